@@ -1,0 +1,2 @@
+// placeholder until generated
+export type About = { name: string, version: string, };
