@@ -1,0 +1,336 @@
+//! Which cards this rig is expected to have.
+//!
+//! A rig that lost a card must not look like a smaller rig. So every card ever met is remembered by its UUID with the slot it was
+//! last seen in, and a card that is not seen is a fact, not a shorter list. A new UUID in a missing card's slot is a new card, and
+//! the old one was replaced. Nothing is forgotten by itself; an owner who sold a card says so.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    details::Details,
+    identity::{BusId, CardUuid},
+    snapshot::{Card, Snapshot},
+};
+
+/// A card as it was seen in a sweep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Its UUID.
+    pub uuid: CardUuid,
+    /// Its slot, where the driver told it.
+    pub slot: Option<BusId>,
+    /// Its marketing name, where the driver told it.
+    pub name: Option<String>,
+}
+
+impl Seen {
+    /// The card of a snapshot, if it is there.
+    pub fn of(card: &Card) -> Option<Self> {
+        card.condition().is_present().then(|| Self {
+            uuid: card.uuid.clone(),
+            slot: card.details.as_ref().and_then(|details| details.bus_id.value().copied()),
+            name: card.details.as_ref().and_then(name),
+        })
+    }
+}
+
+fn name(details: &Details) -> Option<String> {
+    details.name.value().cloned()
+}
+
+/// Whether a remembered card is expected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It should be there.
+    Expected,
+    /// Another card was found in its slot while it was missing.
+    Replaced {
+        /// That card.
+        by: CardUuid,
+    },
+    /// The owner said that it is gone.
+    Forgotten,
+}
+
+/// A remembered card.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// Its UUID.
+    pub uuid: CardUuid,
+    /// The slot it was last seen in.
+    pub slot: Option<BusId>,
+    /// Its marketing name.
+    pub name: Option<String>,
+    /// When it was first met.
+    pub first_seen: Timestamp,
+    /// When it was last seen (kept to the minute on disk).
+    pub last_seen: Timestamp,
+    /// Whether it is expected.
+    pub standing: Standing,
+}
+
+/// What a sweep changed in the inventory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// A card that was never met.
+    Added {
+        /// The card.
+        uuid: CardUuid,
+    },
+    /// A known card in another slot.
+    Moved {
+        /// The card.
+        uuid: CardUuid,
+        /// The slot it was in.
+        from: BusId,
+        /// The slot it is in.
+        to: BusId,
+    },
+    /// Another card sits where a missing one sat.
+    Replaced {
+        /// The missing card.
+        old: CardUuid,
+        /// The card in its slot.
+        new: CardUuid,
+        /// The slot.
+        slot: BusId,
+    },
+    /// A card that had been replaced or forgotten is back.
+    Returned {
+        /// The card.
+        uuid: CardUuid,
+    },
+}
+
+/// One place of the rig, as a list of cards shows it: an expected card, present or missing, in slot order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    /// The remembered card.
+    pub member: Member,
+    /// The card of the snapshot, lost or not; `None` if the snapshot does not have it at all.
+    pub card: Option<Card>,
+}
+
+/// Every card ever met, by UUID.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Inventory {
+    members: BTreeMap<CardUuid, Member>,
+}
+
+impl Inventory {
+    /// The inventory of these members.
+    pub fn of(members: impl IntoIterator<Item = Member>) -> Self {
+        Self { members: members.into_iter().map(|member| (member.uuid.clone(), member)).collect() }
+    }
+
+    /// Every remembered card, by UUID.
+    pub fn members(&self) -> impl Iterator<Item = &Member> {
+        self.members.values()
+    }
+
+    /// One remembered card.
+    pub fn member(&self, uuid: &CardUuid) -> Option<&Member> {
+        self.members.get(uuid)
+    }
+
+    /// Takes in the cards seen in one sweep and tells what that changed.
+    pub fn observe(&mut self, seen: &[Seen], now: Timestamp) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for card in seen {
+            match self.members.get_mut(&card.uuid) {
+                Some(member) => changes.extend(member.see(card, now)),
+                None => {
+                    self.members.insert(card.uuid.clone(), Member::first_met(card, now));
+                    changes.push(Change::Added { uuid: card.uuid.clone() });
+                }
+            }
+        }
+        changes.extend(self.replace_missing(seen));
+        changes
+    }
+
+    /// The owner says that a card is gone. Tells whether it was known and expected.
+    pub fn forget(&mut self, uuid: &CardUuid) -> bool {
+        let expected = self.members.get_mut(uuid).filter(|member| member.standing == Standing::Expected);
+        expected.map(|member| member.standing = Standing::Forgotten).is_some()
+    }
+
+    /// The expected cards in slot order, each with its card of the snapshot if it was in it; cards without a known slot last.
+    pub fn seats(&self, snapshot: &Snapshot) -> Vec<Seat> {
+        let mut seats: Vec<Seat> = self
+            .members
+            .values()
+            .filter(|member| member.standing == Standing::Expected)
+            .map(|member| Seat {
+                member: member.clone(),
+                card: snapshot.cards.iter().find(|card| card.uuid == member.uuid).cloned(),
+            })
+            .collect();
+        seats.sort_by(|a, b| seat_order(&a.member).cmp(&seat_order(&b.member)));
+        seats
+    }
+
+    /// Marks each expected card as replaced that was not seen while another was, in its slot.
+    fn replace_missing(&mut self, seen: &[Seen]) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for member in self.members.values_mut().filter(|member| member.standing == Standing::Expected) {
+            if seen.iter().any(|card| card.uuid == member.uuid) {
+                continue;
+            }
+            let Some(slot) = member.slot else { continue };
+            if let Some(other) = seen.iter().find(|card| card.slot == Some(slot)) {
+                member.standing = Standing::Replaced { by: other.uuid.clone() };
+                changes.push(Change::Replaced { old: member.uuid.clone(), new: other.uuid.clone(), slot });
+            }
+        }
+        changes
+    }
+}
+
+/// Slots first, in their order; then cards without one, by UUID.
+fn seat_order(member: &Member) -> (bool, Option<BusId>, &CardUuid) {
+    (member.slot.is_none(), member.slot, &member.uuid)
+}
+
+impl Member {
+    fn first_met(card: &Seen, now: Timestamp) -> Self {
+        Self {
+            uuid: card.uuid.clone(),
+            slot: card.slot,
+            name: card.name.clone(),
+            first_seen: now,
+            last_seen: now,
+            standing: Standing::Expected,
+        }
+    }
+
+    fn see(&mut self, card: &Seen, now: Timestamp) -> Vec<Change> {
+        let mut changes = Vec::new();
+        self.last_seen = now;
+        if self.standing != Standing::Expected {
+            self.standing = Standing::Expected;
+            changes.push(Change::Returned { uuid: self.uuid.clone() });
+        }
+        if let (Some(from), Some(to)) = (self.slot, card.slot)
+            && from != to
+        {
+            changes.push(Change::Moved { uuid: self.uuid.clone(), from, to });
+        }
+        self.slot = card.slot.or(self.slot);
+        self.name = card.name.clone().or(self.name.take());
+        changes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uuid(digit: char) -> CardUuid {
+        let digits = |n: usize| digit.to_string().repeat(n);
+        format!("GPU-{}-{}-{}-{}-{}", digits(8), digits(4), digits(4), digits(4), digits(12)).parse().unwrap()
+    }
+
+    fn slot(bus: u8) -> BusId {
+        format!("0000:{bus:02x}:00.0").parse().unwrap()
+    }
+
+    fn card(digit: char, bus: u8) -> Seen {
+        Seen { uuid: uuid(digit), slot: Some(slot(bus)), name: Some("NVIDIA GeForce RTX 4060".into()) }
+    }
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn standing(inventory: &Inventory, digit: char) -> Standing {
+        inventory.member(&uuid(digit)).unwrap().standing.clone()
+    }
+
+    #[test]
+    fn a_card_that_is_not_seen_stays_expected() {
+        let mut inventory = Inventory::default();
+        inventory.observe(&[card('a', 1), card('b', 2)], at(0));
+        assert_eq!(inventory.observe(&[card('a', 1)], at(10)), []);
+        assert_eq!(standing(&inventory, 'b'), Standing::Expected);
+        assert_eq!(
+            inventory.member(&uuid('b')).unwrap().last_seen,
+            at(0),
+            "last seen is not touched by an absence"
+        );
+    }
+
+    #[test]
+    fn a14_identity_follows_the_uuid_when_the_order_changes() {
+        let mut inventory = Inventory::default();
+        inventory.observe(&[card('a', 1), card('b', 2)], at(0));
+        assert_eq!(inventory.observe(&[card('b', 2), card('a', 1)], at(10)), [], "an order is no change");
+    }
+
+    #[test]
+    fn a_new_card_in_a_missing_cards_slot_replaces_it() {
+        let mut inventory = Inventory::default();
+        inventory.observe(&[card('a', 1), card('b', 2)], at(0));
+        assert_eq!(
+            inventory.observe(&[card('a', 1), card('c', 2)], at(10)),
+            [
+                Change::Added { uuid: uuid('c') },
+                Change::Replaced { old: uuid('b'), new: uuid('c'), slot: slot(2) }
+            ]
+        );
+        assert_eq!(standing(&inventory, 'b'), Standing::Replaced { by: uuid('c') });
+        assert_eq!(standing(&inventory, 'c'), Standing::Expected);
+    }
+
+    #[test]
+    fn a_replaced_card_that_is_seen_again_is_expected_again() {
+        let mut inventory = Inventory::default();
+        inventory.observe(&[card('b', 2)], at(0));
+        inventory.observe(&[card('c', 2)], at(10));
+        assert_eq!(
+            inventory.observe(&[card('b', 3), card('c', 2)], at(20)),
+            [
+                Change::Returned { uuid: uuid('b') },
+                Change::Moved { uuid: uuid('b'), from: slot(2), to: slot(3) }
+            ]
+        );
+        assert_eq!(standing(&inventory, 'b'), Standing::Expected);
+    }
+
+    #[test]
+    fn two_cards_that_swapped_slots_moved_and_neither_was_replaced() {
+        let mut inventory = Inventory::default();
+        inventory.observe(&[card('a', 1), card('b', 2)], at(0));
+        assert_eq!(
+            inventory.observe(&[card('a', 2), card('b', 1)], at(10)),
+            [
+                Change::Moved { uuid: uuid('a'), from: slot(1), to: slot(2) },
+                Change::Moved { uuid: uuid('b'), from: slot(2), to: slot(1) }
+            ]
+        );
+    }
+
+    #[test]
+    fn a_card_whose_slot_cannot_be_read_keeps_the_known_one() {
+        let mut inventory = Inventory::default();
+        inventory.observe(&[card('a', 1)], at(0));
+        inventory.observe(&[Seen { uuid: uuid('a'), slot: None, name: None }], at(10));
+        let member = inventory.member(&uuid('a')).unwrap();
+        assert_eq!((member.slot, member.name.as_deref()), (Some(slot(1)), Some("NVIDIA GeForce RTX 4060")));
+    }
+
+    #[test]
+    fn only_the_owner_makes_a_card_forgotten() {
+        let mut inventory = Inventory::default();
+        inventory.observe(&[card('a', 1)], at(0));
+        assert!(inventory.forget(&uuid('a')));
+        assert!(!inventory.forget(&uuid('a')), "it was forgotten already");
+        assert!(!inventory.forget(&uuid('f')), "it was never met");
+        assert_eq!(standing(&inventory, 'a'), Standing::Forgotten);
+    }
+}

@@ -1,0 +1,31 @@
+//! The rig: its cards, what was read of them and when, which cards are expected, and what is wrong with one.
+//!
+//! Nothing here talks to a driver or a disk (the one edge is [`clock`], which reads the machine's clocks). The probe fills these
+//! types, the line protocol in [`wire`] carries them, and everyone above reads them. One rule shapes them all: a quantity is
+//! measured, or missing with its reason, and nothing turns the second into the first.
+
+mod capability;
+pub mod clock;
+mod condition;
+mod details;
+mod identity;
+mod inventory;
+mod link;
+mod reading;
+mod sample;
+mod snapshot;
+mod throttle;
+mod trouble;
+pub mod wire;
+
+pub use capability::{Capabilities, Capability, Quantity};
+pub use condition::Condition;
+pub use details::{Details, FanDetails, LinkLimits, PowerLimits, Range, Thresholds};
+pub use identity::{BusId, BusIdError, CardUuid, CardUuidError};
+pub use inventory::{Change, Inventory, Member, Seat, Seen, Standing};
+pub use link::{LinkState, LinkVerdict, SlotBaseline, judge as judge_link};
+pub use reading::{NvmlCode, Reading, Reason};
+pub use sample::{Link, Memory, Process, RecoveryAction, Sample, Utilisation};
+pub use snapshot::{Answer, Card, CardEvent, Driver, EventKind, Snapshot, Unreachable};
+pub use throttle::{ThrottleReason, ThrottleReasons};
+pub use trouble::{Trouble, TroubleCode};
