@@ -26,6 +26,6 @@ pub use inventory::{Change, Inventory, Member, Seat, Seen, Standing};
 pub use link::{LinkState, LinkVerdict, SlotBaseline, judge as judge_link};
 pub use reading::{NvmlCode, Reading, Reason};
 pub use sample::{Link, Memory, Process, RecoveryAction, Sample, Utilisation};
-pub use snapshot::{Answer, Card, CardEvent, Driver, EventKind, Snapshot, Unreachable};
+pub use snapshot::{Answer, Card, CardEvent, Driver, EventKind, Roster, Snapshot, Unreachable};
 pub use throttle::{ThrottleReason, ThrottleReasons};
 pub use trouble::{Trouble, TroubleCode};

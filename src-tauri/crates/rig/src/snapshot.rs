@@ -20,14 +20,34 @@ pub struct Snapshot {
     pub at: Stamp,
     /// The driver that answered; `None` until it has.
     pub driver: Option<Driver>,
-    /// If the list of cards cannot be read: since when that call has not returned.
-    pub roster_stuck_since: Option<Stamp>,
+    /// Whether the list of cards could be read.
+    pub roster: Roster,
     /// Every card the probe has met, in slot order, cards without a known slot last.
     pub cards: Vec<Card>,
     /// Cards the driver counts but will not hand out, so that no UUID is known.
     pub unreachable: Vec<Unreachable>,
     /// What the driver reported since the last sweep.
     pub events: Vec<CardEvent>,
+}
+
+/// Whether the list of cards could be read. Cards met before go on in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Roster {
+    /// The driver is being started, or the list read for the first time.
+    Starting,
+    /// It was read at the last try.
+    Read,
+    /// The try that is running has not returned.
+    Stuck {
+        /// When it began.
+        since: Stamp,
+    },
+    /// The last try failed.
+    Failed {
+        /// What the driver answered.
+        code: NvmlCode,
+    },
 }
 
 /// The driver that answered.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     details::Details,
     identity::CardUuid,
-    snapshot::{Answer, CardEvent, Driver, Unreachable},
+    snapshot::{Answer, CardEvent, Driver, Roster, Unreachable},
     trouble::Trouble,
 };
 
@@ -39,8 +39,8 @@ pub struct SweepLine {
     pub at: Stamp,
     /// The driver, in the first line after it was met.
     pub driver: Option<Driver>,
-    /// Since when the list of cards cannot be read.
-    pub roster_stuck_since: Option<Stamp>,
+    /// Whether the list of cards could be read.
+    pub roster: Roster,
     /// Every card met so far, in the order they were met.
     pub cards: Vec<CardLine>,
     /// Cards without a UUID.

@@ -1,0 +1,189 @@
+//! One card's thread: asked for a sweep, it makes the card's calls and answers.
+//!
+//! A sweep costs 14 calls on a card with two fans, and none of them is one of the 20-ms kind (PCIe throughput). The energy
+//! counter, the replay counter and the recovery action come in one call, as fields.
+
+use std::sync::mpsc::{Receiver, Sender, SyncSender, sync_channel};
+
+use fanfare_rig::{
+    CardUuid, Link, Memory, NvmlCode, Reading, Reason, RecoveryAction, Sample, ThrottleReasons, Utilisation,
+    clock::Clock, wire::Slow,
+};
+use fanfare_units::{Bytes, Celsius, Duty, Energy, Megahertz, Percent, Watts};
+use nvml_wrapper::{
+    Device, Nvml,
+    enum_wrappers::device::{Clock as ClockDomain, TemperatureSensor},
+    enums::device::SampleValue,
+    structs::device::FieldId,
+};
+
+use crate::{codes, meter::Meter, raw, slow, sweep::Message};
+
+/// `NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION`, `NVML_FI_DEV_PCIE_REPLAY_COUNTER` and `NVML_FI_DEV_GET_GPU_RECOVERY_ACTION`: numbers
+/// below 251, so the same in every generation of the header.
+const FIELDS: [FieldId; 3] = [FieldId(83), FieldId(94), FieldId(230)];
+
+/// One request to a card's thread.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ask {
+    /// The sweep it is for.
+    pub(crate) sweep: u64,
+    /// Whether the slow facts are wanted too.
+    pub(crate) slow: bool,
+}
+
+/// A card's answer.
+#[derive(Debug)]
+pub(crate) struct Report {
+    pub(crate) uuid: CardUuid,
+    pub(crate) sweep: u64,
+    pub(crate) sample: Box<Sample>,
+    pub(crate) slow: Option<Slow>,
+}
+
+/// One card, owned by its thread.
+pub(crate) struct CardReader {
+    nvml: &'static Nvml,
+    device: Device<'static>,
+    uuid: CardUuid,
+    clock: Clock,
+    meter: Meter,
+    /// How many fans it has, as the last slow read told; 0 asks for none.
+    fans: Reading<u32>,
+}
+
+impl CardReader {
+    /// Starts a thread for a card and returns where to ask it. The request queue holds one, and the coordinator asks only an idle
+    /// card, so nothing piles up behind a call that hangs.
+    pub(crate) fn start(
+        nvml: &'static Nvml,
+        device: Device<'static>,
+        uuid: CardUuid,
+        clock: Clock,
+        report: Sender<Message>,
+    ) -> std::io::Result<SyncSender<Ask>> {
+        let (ask, asked) = sync_channel(1);
+        let unread = Reading::missing(Reason::Error { code: NvmlCode(21) });
+        let name = format!("card {}", uuid.short());
+        let reader = Self { nvml, device, uuid, clock, meter: Meter::default(), fans: unread };
+        std::thread::Builder::new().name(name).spawn(move || reader.serve(&asked, &report))?;
+        Ok(ask)
+    }
+
+    fn serve(mut self, asked: &Receiver<Ask>, report: &Sender<Message>) {
+        while let Ok(ask) = asked.recv() {
+            let answer = Message::Answer(Box::new(self.answer(ask)));
+            if report.send(answer).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn answer(&mut self, ask: Ask) -> Report {
+        let details = ask.slow.then(|| {
+            let (details, fans) = slow::read(self.nvml, &self.device, &mut self.meter, self.clock.stamp());
+            self.fans = fans;
+            details
+        });
+        let sample = self.sample();
+        self.find_again_if_lost(&sample);
+        let slow = details.map(|details| Slow { details, calls: self.meter.costs() });
+        Report { uuid: self.uuid.clone(), sweep: ask.sweep, sample: Box::new(sample), slow }
+    }
+
+    /// A lost card's old handle stays dead even after the card is back, so the handle is looked up again by the card's name.
+    fn find_again_if_lost(&mut self, sample: &Sample) {
+        if sample.temperature.reason() == Some(Reason::Lost) {
+            let nvml = self.nvml;
+            let uuid = self.uuid.as_str();
+            if let Reading::Measured(device) =
+                self.meter.time("nvmlDeviceGetHandleByUUID", || nvml.device_by_uuid(uuid))
+            {
+                self.device = device;
+            }
+        }
+    }
+
+    fn sample(&mut self) -> Sample {
+        let at = self.clock.stamp();
+        let (nvml, device, meter) = (self.nvml, &self.device, &mut self.meter);
+        let temperature =
+            meter.time("nvmlDeviceGetTemperature", || device.temperature(TemperatureSensor::Gpu));
+        let power = meter.time("nvmlDeviceGetPowerUsage", || device.power_usage());
+        let [energy, replays, recovery] = fields(device, meter);
+        let utilisation = meter.time("nvmlDeviceGetUtilizationRates", || device.utilization_rates());
+        let memory = meter.time("nvmlDeviceGetMemoryInfo_v2", || device.memory_info());
+        let graphics = meter.time("nvmlDeviceGetClockInfo", || device.clock_info(ClockDomain::Graphics));
+        let memory_clock = meter.time("nvmlDeviceGetClockInfo", || device.clock_info(ClockDomain::Memory));
+        let pstate = meter.time("nvmlDeviceGetPerformanceState", || {
+            device.performance_state().map_err(codes::of_enumeration)
+        });
+        let throttle =
+            meter.time("nvmlDeviceGetCurrentClocksThrottleReasons", || device.current_throttle_reasons());
+        let fans = duties(device, meter, &self.fans);
+        let generation = meter.time("nvmlDeviceGetCurrPcieLinkGeneration", || device.current_pcie_link_gen());
+        let width = meter.time("nvmlDeviceGetCurrPcieLinkWidth", || device.current_pcie_link_width());
+        let processes =
+            meter.time("nvmlDeviceGetComputeRunningProcesses_v3", || raw::compute_processes(nvml, device));
+        Sample {
+            at,
+            temperature: temperature.map(|degrees| Celsius(i32::try_from(degrees).unwrap_or(i32::MAX))),
+            power: power.map(Watts::from_milliwatts),
+            energy: energy.map(Energy::from_millijoules),
+            utilisation: utilisation
+                .map(|busy| Utilisation { gpu: Percent(busy.gpu), memory: Percent(busy.memory) }),
+            memory: memory.map(|memory| Memory {
+                total: Bytes(memory.total),
+                used: Bytes(memory.used),
+                reserved: Bytes(memory.reserved),
+                free: Bytes(memory.free),
+            }),
+            clock_graphics: graphics.map(Megahertz),
+            clock_memory: memory_clock.map(Megahertz),
+            pstate: pstate.map(|state| state.as_c()),
+            throttle: throttle.map(|reasons| ThrottleReasons(reasons.bits())),
+            fans,
+            link: Link { generation, width },
+            processes,
+            pcie_replays: replays,
+            recovery: recovery.map(|number| RecoveryAction::from(u32::try_from(number).unwrap_or(u32::MAX))),
+        }
+    }
+}
+
+/// The three fields in one call; a failure of the call is the failure of each, and each may fail alone.
+fn fields(device: &Device<'_>, meter: &mut Meter) -> [Reading<u64>; 3] {
+    match meter.time("nvmlDeviceGetFieldValues", || device.field_values_for(&FIELDS)) {
+        Reading::Missing { missing } => [Reading::missing(missing); 3],
+        Reading::Measured(values) => {
+            let mut values = values.into_iter().map(|field| {
+                let value = field.and_then(|sample| sample.value);
+                codes::reading(value.map(|value| whole(&value)))
+            });
+            std::array::from_fn(|_| {
+                values.next().unwrap_or(Reading::missing(Reason::Error { code: NvmlCode::UNKNOWN }))
+            })
+        }
+    }
+}
+
+/// A field's value as a whole number; the driver types counters as it likes from one version to the next.
+fn whole(value: &SampleValue) -> u64 {
+    match value {
+        SampleValue::U32(value) => u64::from(*value),
+        SampleValue::U64(value) => *value,
+        SampleValue::I64(value) => u64::try_from(*value).unwrap_or(0),
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        // `as` saturates, and NaN becomes 0.
+        SampleValue::F64(value) => *value as u64,
+    }
+}
+
+/// What the driver intends for each fan.
+fn duties(device: &Device<'_>, meter: &mut Meter, fans: &Reading<u32>) -> Reading<Vec<Reading<Duty>>> {
+    let duty = |fan| meter.time("nvmlDeviceGetFanSpeed_v2", || device.fan_speed(fan)).map(Duty);
+    match fans {
+        Reading::Missing { missing } => Reading::missing(*missing),
+        Reading::Measured(fans) => Reading::Measured((0..*fans).map(duty).collect()),
+    }
+}

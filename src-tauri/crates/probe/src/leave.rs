@@ -1,0 +1,55 @@
+//! How the process ends: at once, without asking its threads.
+//!
+//! A thread inside a hung driver call cannot be stopped or joined, and the driver library's own exit handlers may wait for the
+//! lock which that call holds. So once the line is out the process leaves by `_exit`, which runs no handlers.
+
+#![allow(unsafe_code)]
+
+use std::{
+    io::{self, Read},
+    process::ExitCode,
+    thread,
+};
+
+/// The driver cannot be read; the last line said why.
+pub(crate) const TROUBLE: i32 = 3;
+/// The reader of the lines is gone.
+pub(crate) const READER_GONE: i32 = 0;
+/// A fault of the probe itself (`EX_SOFTWARE` of `sysexits.h`).
+pub(crate) const SOFTWARE: i32 = 70;
+
+/// Ends the process now.
+pub(crate) fn now(code: i32) -> ! {
+    // SAFETY: `_exit` takes any number, touches no memory of ours and does not return.
+    unsafe { libc::_exit(code) }
+}
+
+/// Ends the process as soon as its standard input ends, from whatever thread.
+///
+/// If that thread cannot be started the probe still runs; it then ends at its next line, when the pipe is found broken.
+pub(crate) fn at_end_of_input() {
+    let spawned = thread::Builder::new().name("stdin".into()).spawn(|| {
+        let mut rest = [0_u8; 64];
+        let mut input = io::stdin();
+        // What is sent is ignored: the input means only that somebody is there.
+        while let Ok(1..) = input.read(&mut rest) {}
+        now(READER_GONE);
+    });
+    if let Err(error) = spawned {
+        eprintln!("fanfare-probe: standard input is not watched: {error}");
+    }
+}
+
+/// Makes a panic in any thread end the process: a probe with a dead thread would call its card stuck for ever.
+pub(crate) fn on_panic() {
+    std::panic::set_hook(Box::new(|panic| {
+        eprintln!("fanfare-probe: {panic}");
+        now(SOFTWARE);
+    }));
+}
+
+/// Complains on standard error; to be returned from `main`.
+pub(crate) fn with_complaint(text: &str) -> ExitCode {
+    eprintln!("fanfare-probe: {text}");
+    ExitCode::from(70)
+}

@@ -1,0 +1,50 @@
+//! `fanfare-probe`: reads the cards through NVML and prints one line a sweep.
+//!
+//! It is a process of its own because a driver call can hang for minutes or take its process down, and cannot be cancelled: so
+//! the program that must not hang never makes one. Three budgets bound what it does:
+//!
+//! * a sweep begins each interval (1 s); a card is asked at most once at a time, so a card that hangs costs one thread and no queue;
+//! * the sweep's line goes out when every asked card has answered, at the latest at three quarters of the interval; a silent card
+//!   is in it with the moment its read began, and is not waited for again until it has answered;
+//! * names, limits, ranges and the list of cards are read once in 60 sweeps, each card in a sweep of its own.
+//!
+//! So the reading of an answering card is at worst 0.75 s old when its line is written, in the one sweep in which another card
+//! began to hang. The probe ends at once when its standard input ends, whatever its threads are waiting for.
+//!
+//! Threads: one a card, one for the list of cards (it also starts the driver), one for events, one for standard input, and the
+//! main one, which keeps time and writes.
+
+mod args;
+mod cards;
+mod codes;
+mod events;
+mod leave;
+mod library;
+mod meter;
+mod raw;
+mod roster;
+mod slow;
+mod sweep;
+
+use std::{process::ExitCode, sync::mpsc, thread};
+
+use clap::Parser;
+use fanfare_rig::clock::Clock;
+
+use crate::{args::Args, sweep::Coordinator};
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    leave::on_panic();
+    let clock = match Clock::of_this_boot() {
+        Ok(clock) => clock,
+        Err(error) => return leave::with_complaint(&format!("the machine's clock cannot be read: {error}")),
+    };
+    leave::at_end_of_input();
+    let (report, inbox) = mpsc::channel();
+    let roster = roster::Roster { args: args.clone(), clock, report };
+    if let Err(error) = thread::Builder::new().name("roster".into()).spawn(move || roster.run()) {
+        return leave::with_complaint(&format!("no thread could be started: {error}"));
+    }
+    Coordinator::new(&args, clock, inbox).run(std::io::stdout())
+}

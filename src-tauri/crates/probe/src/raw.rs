@@ -1,0 +1,117 @@
+//! The few driver calls that the safe wrapper lacks, or makes at twice the cost.
+
+#![allow(unsafe_code)]
+
+use std::ffi::OsStr;
+
+use fanfare_rig::{Process, Reading, Reason};
+use fanfare_units::Bytes;
+use nvml_wrapper::{
+    Device, Nvml,
+    error::{NvmlError, nvml_sym, nvml_try},
+};
+use nvml_wrapper_sys::bindings::{
+    nvmlProcessInfo_t, nvmlReturn_enum_NVML_ERROR_INSUFFICIENT_SIZE as INSUFFICIENT_SIZE,
+};
+
+/// Room for this many processes at the first try; a rented card runs one or a few.
+const PROCESSES_USUAL: usize = 32;
+/// No more than this many are asked for; a card with more says so as an error.
+const PROCESSES_MOST: usize = 4_096;
+/// `NVML_VALUE_NOT_AVAILABLE`, which a process's memory is where the driver cannot tell.
+const NOT_AVAILABLE: u64 = u64::MAX;
+
+/// The processes that compute on a card, by process id.
+///
+/// One call where the wrapper's own makes two (it asks for the number first, each time).
+pub(crate) fn compute_processes(nvml: &Nvml, device: &Device<'_>) -> Result<Vec<Process>, NvmlError> {
+    let blank = nvmlProcessInfo_t { pid: 0, usedGpuMemory: 0, gpuInstanceId: 0, computeInstanceId: 0 };
+    let mut found = vec![blank; PROCESSES_USUAL];
+    // Twice at most: the usual room, then the room the driver asked for, with some to spare for processes that just began.
+    for _ in 0..2 {
+        let (code, count) = compute_processes_into(nvml, device, &mut found)?;
+        if code != INSUFFICIENT_SIZE || count + 8 > PROCESSES_MOST {
+            nvml_try(code)?;
+            found.truncate(count);
+            return Ok(processes(found));
+        }
+        found.resize(count + 8, blank);
+    }
+    Err(NvmlError::InsufficientSize(None))
+}
+
+fn compute_processes_into(
+    nvml: &Nvml,
+    device: &Device<'_>,
+    room: &mut [nvmlProcessInfo_t],
+) -> Result<(u32, usize), NvmlError> {
+    let call = nvml_sym(nvml.lib().nvmlDeviceGetComputeRunningProcesses_v3.as_ref())?;
+    let mut count = u32::try_from(room.len()).unwrap_or(u32::MAX);
+    // SAFETY: the handle is of this library, and `count` says how many entries `room` has.
+    let code = unsafe { call(device.handle(), &raw mut count, room.as_mut_ptr()) };
+    Ok((code, usize::try_from(count).unwrap_or(usize::MAX)))
+}
+
+fn processes(found: Vec<nvmlProcessInfo_t>) -> Vec<Process> {
+    let mut processes: Vec<Process> = found
+        .into_iter()
+        .map(|info| Process {
+            pid: info.pid,
+            memory: match info.usedGpuMemory {
+                NOT_AVAILABLE => Reading::missing(Reason::NotSupported),
+                bytes => Reading::Measured(Bytes(bytes)),
+            },
+        })
+        .collect();
+    processes.sort_by_key(|process| process.pid);
+    processes
+}
+
+/// The highest PCIe generation of the card alone, which the wrapper lacks (its own call gives that of card and slot together).
+pub(crate) fn card_link_generation_max(nvml: &Nvml, device: &Device<'_>) -> Result<u32, NvmlError> {
+    let call = nvml_sym(nvml.lib().nvmlDeviceGetGpuMaxPcieLinkGeneration.as_ref())?;
+    let mut generation = 0;
+    // SAFETY: the handle is of this library, and `generation` outlives the call.
+    nvml_try(unsafe { call(device.handle(), &raw mut generation) })?;
+    Ok(generation)
+}
+
+/// A number by which an event's device is told from others; it means nothing outside this process.
+pub(crate) fn handle_number(device: &Device<'_>) -> usize {
+    // SAFETY: the handle is only looked at as a number.
+    unsafe { device.handle() as usize }
+}
+
+/// Whether the library at `path` is the simulated driver, which says so by a symbol of its own.
+///
+/// Call it only after the library has been loaded: it then opens the same one again.
+pub(crate) fn is_simulated(path: &OsStr) -> bool {
+    // SAFETY: the library is loaded already, so none of its initialisers runs; the symbol is looked up and not called.
+    unsafe {
+        libloading::Library::new(path).is_ok_and(|library| {
+            library.get::<unsafe extern "C" fn() -> u32>(b"fanfareSimulatedDriver\0").is_ok()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_whose_memory_is_unknown_is_no_process_of_sixteen_exabytes() {
+        let info = |pid, memory| nvmlProcessInfo_t {
+            pid,
+            usedGpuMemory: memory,
+            gpuInstanceId: u32::MAX,
+            computeInstanceId: u32::MAX,
+        };
+        assert_eq!(
+            processes(vec![info(20, NOT_AVAILABLE), info(10, 1 << 30)]),
+            [
+                Process { pid: 10, memory: Reading::Measured(Bytes(1 << 30)) },
+                Process { pid: 20, memory: Reading::missing(Reason::NotSupported) }
+            ]
+        );
+    }
+}
