@@ -12,10 +12,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("cargo:rerun-if-changed={path}");
     }
     ensure_page()?;
-    let attributes =
-        Attributes::new().capabilities_path_pattern("./src-tauri/capabilities/**/*").app_manifest(
-            AppManifest::new().permissions_path_pattern("./src-tauri/permissions/**/*.toml"),
-        );
+    let attributes = Attributes::new()
+        .capabilities_path_pattern("./src-tauri/capabilities/**/*")
+        .app_manifest(AppManifest::new().permissions_path_pattern("./src-tauri/permissions/**/*.toml"));
     tauri_build::try_build(attributes)?;
     Ok(())
 }

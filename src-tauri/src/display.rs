@@ -38,9 +38,8 @@ impl std::error::Error for NoDisplay {}
 pub fn named(variable: impl Fn(&str) -> Option<OsString>) -> Result<(), NoDisplay> {
     let set = |name| variable(name).is_some_and(|value| !value.is_empty());
     let backends = variable("GDK_BACKEND").unwrap_or_default().to_string_lossy().into_owned();
-    let allowed = |backend| {
-        backends.is_empty() || backends.split(',').any(|wanted| wanted == backend || wanted == "*")
-    };
+    let allowed =
+        |backend| backends.is_empty() || backends.split(',').any(|wanted| wanted == backend || wanted == "*");
     let wayland = allowed("wayland") && (set("WAYLAND_DISPLAY") || set("WAYLAND_SOCKET"));
     let x11 = allowed("x11") && set("DISPLAY");
     if wayland || x11 { Ok(()) } else { Err(NoDisplay::NotNamed) }

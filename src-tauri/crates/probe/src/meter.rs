@@ -67,7 +67,11 @@ impl Meter {
             },
         };
         cost.failed += u64::from(failed);
-        cost.tenths.saturating_record(u64::try_from(took.as_nanos() / 100).unwrap_or(u64::MAX));
+        let tenths = u64::try_from(took.as_nanos() / 100).unwrap_or(u64::MAX);
+        // The histogram grows to what it is given; only if it cannot does a value count as the highest it can hold.
+        if cost.tenths.record(tenths).is_err() {
+            cost.tenths.saturating_record(tenths);
+        }
     }
 }
 
