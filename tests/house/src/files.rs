@@ -1,0 +1,158 @@
+//! What a source file may look like: its length, its head, unsafe code, and words that belong to one machine.
+
+use std::path::Path;
+
+use crate::Finding;
+
+/// The most lines of a source file. A file has one subject, and one subject fits.
+pub const MOST_LINES: usize = 500;
+
+/// The only files that may allow unsafe code, each with the reason at its head: the simulated driver's C interface and its
+/// shared memory, and the thin calls into the real driver. An entry that ends in `/` is a folder.
+pub const MAY_BE_UNSAFE: &[&str] =
+    &["src-tauri/crates/sim/nvml/src/", "src-tauri/crates/sim/state/src/map.rs"];
+
+/// Files whose paths and hosts are data or lists of others, not ours.
+const NOT_OURS: &[&str] = &["Cargo.lock"];
+
+/// A source file that is too long. Others have no limit.
+#[must_use]
+pub fn too_long(path: &Path, text: &str) -> Option<Finding> {
+    let lines = text.lines().count();
+    (is_source(path) && lines > MOST_LINES).then(|| {
+        Finding::new(path.display().to_string(), format!("has {lines} lines; the most is {MOST_LINES}"))
+    })
+}
+
+/// A Rust module in a `src` folder that does not start by saying what it is for.
+#[must_use]
+pub fn headless(path: &Path, text: &str) -> Option<Finding> {
+    let in_src = path.components().any(|part| part.as_os_str() == "src");
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    (in_src && is_rust && !text.starts_with("//! "))
+        .then(|| Finding::new(path.display().to_string(), "does not start with a `//!` head"))
+}
+
+/// A Rust file outside the list that allows unsafe code.
+#[must_use]
+pub fn unlisted_unsafe(path: &Path, text: &str) -> Option<Finding> {
+    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    // In two parts, so that this file does not find itself.
+    let allows = [concat!("allow(", "unsafe_code"), concat!("expect(", "unsafe_code")];
+    let name = path.to_string_lossy();
+    let listed = MAY_BE_UNSAFE
+        .iter()
+        .any(|entry| if entry.ends_with('/') { name.starts_with(entry) } else { name == *entry });
+    (is_rust && !listed && allows.iter().any(|allow| text.contains(allow)))
+        .then(|| Finding::new(name, "allows unsafe code and is not in the list of files that may"))
+}
+
+/// Words in a file that belong to the machine it was written on: absolute paths, and package mirrors.
+#[must_use]
+pub fn foreign_words(path: &Path, text: &str) -> Vec<Finding> {
+    if NOT_OURS.iter().any(|name| path == Path::new(name)) {
+        return Vec::new();
+    }
+    let lines = text.lines().enumerate();
+    lines
+        .flat_map(|(index, line)| {
+            let place = format!("{}:{}", path.display(), index + 1);
+            foreign_word(path, line).map(|says| Finding::new(place, says))
+        })
+        .collect()
+}
+
+fn foreign_word(path: &Path, line: &str) -> Option<String> {
+    for folder in [concat!("/wo", "rk/"), concat!("/tm", "p/"), concat!("/ro", "ot/"), concat!("/ho", "me/")]
+    {
+        if line.match_indices(folder).any(|(at, _)| starts_a_path(&line[..at])) {
+            return Some(format!("names the absolute path {folder}…"));
+        }
+    }
+    let is_npm_lock = path.file_name().is_some_and(|name| name == "package-lock.json");
+    let (_, address) = line.split_once("\"resolved\": \"").filter(|_| is_npm_lock)?;
+    (!address.starts_with("https://registry.npmjs.org/"))
+        .then(|| "is not from the public npm registry".to_owned())
+}
+
+/// Whether what stands before a slash leaves it the start of an absolute path.
+fn starts_a_path(before: &str) -> bool {
+    !before.ends_with(|last: char| last.is_alphanumeric() || "._-~}*)".contains(last))
+}
+
+/// A member's manifest that does not take the workspace's lints.
+///
+/// # Errors
+///
+/// If the manifest is not TOML.
+pub fn without_lints(path: &Path, text: &str) -> Result<Option<Finding>, toml::de::Error> {
+    let manifest: toml::Table = toml::from_str(text)?;
+    let takes = manifest.get("lints").and_then(|lints| lints.get("workspace")).and_then(toml::Value::as_bool);
+    Ok((takes != Some(true)).then(|| {
+        Finding::new(
+            path.display().to_string(),
+            "does not take the lints of the workspace (`[lints] workspace = true`)",
+        )
+    }))
+}
+
+fn is_source(path: &Path) -> bool {
+    path.extension()
+        .and_then(|extension| extension.to_str())
+        .is_some_and(|extension| ["rs", "ts", "svelte", "js", "css", "sh", "py"].contains(&extension))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_hundred_lines_are_the_most_for_a_source_file() {
+        let lines = |count| "x\n".repeat(count);
+        assert_eq!(too_long(Path::new("src/a.rs"), &lines(500)), None);
+        let found = too_long(Path::new("src/a.rs"), &lines(501));
+        assert_eq!(found, Some(Finding::new("src/a.rs", "has 501 lines; the most is 500")));
+        assert!(too_long(Path::new("ui/src/A.svelte"), &lines(501)).is_some());
+        assert_eq!(too_long(Path::new("docs/long.md"), &lines(5000)), None);
+    }
+
+    #[test]
+    fn a_module_says_what_it_is_for() {
+        assert_eq!(headless(Path::new("x/src/lib.rs"), "//! A room.\n"), None);
+        assert!(headless(Path::new("x/src/lib.rs"), "use std::fmt;\n").is_some());
+        assert!(headless(Path::new("x/src/lib.rs"), "").is_some());
+        assert_eq!(headless(Path::new("ui/src/main.ts"), "import x;"), None);
+    }
+
+    #[test]
+    fn unsafe_code_is_for_the_listed_files_alone() {
+        let allows = concat!("#![allow(", "unsafe_code, reason = \"the C interface\")]");
+        assert!(unlisted_unsafe(Path::new("src-tauri/crates/rig/src/lib.rs"), allows).is_some());
+        assert_eq!(unlisted_unsafe(Path::new("src-tauri/crates/sim/state/src/map.rs"), allows), None);
+        assert_eq!(unlisted_unsafe(Path::new("src-tauri/crates/sim/nvml/src/fans.rs"), allows), None);
+        assert!(unlisted_unsafe(Path::new("src-tauri/crates/sim/state/src/mapping.rs"), allows).is_some());
+        assert_eq!(unlisted_unsafe(Path::new("src-tauri/crates/rig/src/lib.rs"), "//! No more."), None);
+    }
+
+    #[test]
+    fn paths_of_one_machine_and_mirrors_are_found() {
+        let words = |path: &str, line: &str| foreign_words(Path::new(path), line).len();
+        for line in [concat!("cd /wo", "rk/main"), concat!("\"/tm", "p/x\""), concat!("path=/ho", "me/me")] {
+            assert_eq!(words("README.md", line), 1, "{line}");
+        }
+        for line in ["src/work/a.rs", "$HOME/tmp/x", "~/tmp/x", "{dir}/work/x", "a work/life"] {
+            assert_eq!(words("README.md", line), 0, "{line}");
+        }
+        let mirror = "  \"resolved\": \"https://mirror.example/a.tgz\",";
+        assert_eq!(words("ui/package-lock.json", mirror), 1);
+        assert_eq!(words("ui/package-lock.json", &mirror.replace("mirror.example", "registry.npmjs.org")), 0);
+    }
+
+    #[test]
+    fn a_member_takes_the_workspaces_lints() {
+        let check = |text| without_lints(Path::new("Cargo.toml"), text).unwrap().is_some();
+        assert!(!check("[lints]\nworkspace = true\n"));
+        assert!(check("[package]\nname = \"x\"\n"));
+        assert!(check("[lints.clippy]\nall = \"allow\"\n"));
+    }
+}
