@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     details::Details,
     identity::{BusId, CardUuid},
-    snapshot::{Card, Snapshot},
+    snapshot::{Card, Roster, Snapshot},
 };
 
 /// A card as it was seen in a sweep.
@@ -107,13 +107,25 @@ pub enum Change {
     },
 }
 
-/// One place of the rig, as a list of cards shows it: an expected card, present or missing, in slot order.
+/// An expected card's seat in the rig, as a list of cards shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
     /// The remembered card.
     pub member: Member,
-    /// The card of the snapshot, lost or not; `None` if the snapshot does not have it at all.
-    pub card: Option<Card>,
+    /// Who sits there.
+    pub occupant: Occupant,
+}
+
+/// Who sits in an expected card's seat.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Occupant {
+    /// The card, whatever is wrong with it.
+    Card(Box<Card>),
+    /// The list of cards has not been read, so that nobody can tell.
+    Awaited,
+    /// The list of cards was read, and the card is not in it.
+    Missing,
 }
 
 /// Every card ever met, by UUID.
@@ -160,16 +172,13 @@ impl Inventory {
         expected.map(|member| member.standing = Standing::Forgotten).is_some()
     }
 
-    /// The expected cards in slot order, each with its card of the snapshot if it was in it; cards without a known slot last.
+    /// The expected cards in slot order, those without a known slot last.
     pub fn seats(&self, snapshot: &Snapshot) -> Vec<Seat> {
         let mut seats: Vec<Seat> = self
             .members
             .values()
             .filter(|member| member.standing == Standing::Expected)
-            .map(|member| Seat {
-                member: member.clone(),
-                card: snapshot.cards.iter().find(|card| card.uuid == member.uuid).cloned(),
-            })
+            .map(|member| Seat { member: member.clone(), occupant: occupant(&member.uuid, snapshot) })
             .collect();
         seats.sort_by(|a, b| seat_order(&a.member).cmp(&seat_order(&b.member)));
         seats
@@ -189,6 +198,14 @@ impl Inventory {
             }
         }
         changes
+    }
+}
+
+fn occupant(uuid: &CardUuid, snapshot: &Snapshot) -> Occupant {
+    match (snapshot.cards.iter().find(|card| card.uuid == *uuid), snapshot.roster) {
+        (Some(card), _) => Occupant::Card(Box::new(card.clone())),
+        (None, Roster::Read) => Occupant::Missing,
+        (None, Roster::Starting | Roster::Stuck { .. } | Roster::Failed { .. }) => Occupant::Awaited,
     }
 }
 
@@ -246,6 +263,24 @@ mod tests {
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()
+    }
+
+    fn snapshot(roster: Roster) -> Snapshot {
+        let at = fanfare_units::Stamp {
+            wall: at(0),
+            boottime: fanfare_units::Boottime::since_boot(std::time::Duration::ZERO),
+            boot: "0123456789abcdef0123456789abcdef".parse().unwrap(),
+        };
+        Snapshot {
+            sweep: 1,
+            at,
+            driver: None,
+            roster,
+            cards: Vec::new(),
+            unreachable: Vec::new(),
+            events: Vec::new(),
+            events_dropped: 0,
+        }
     }
 
     fn standing(inventory: &Inventory, digit: char) -> Standing {
@@ -322,6 +357,26 @@ mod tests {
         inventory.observe(&[Seen { uuid: uuid('a'), slot: None, name: None }], at(10));
         let member = inventory.member(&uuid('a')).unwrap();
         assert_eq!((member.slot, member.name.as_deref()), (Some(slot(1)), Some("NVIDIA GeForce RTX 4060")));
+    }
+
+    #[test]
+    fn a_card_is_missing_only_once_the_list_of_cards_was_read() {
+        let mut inventory = Inventory::default();
+        inventory.observe(&[card('b', 2), card('a', 1)], at(0));
+        let occupants = |roster| -> Vec<(CardUuid, Occupant)> {
+            inventory
+                .seats(&snapshot(roster))
+                .into_iter()
+                .map(|seat| (seat.member.uuid, seat.occupant))
+                .collect()
+        };
+        let failed = Roster::Failed { code: crate::reading::NvmlCode::UNKNOWN };
+        assert_eq!(occupants(Roster::Read), [(uuid('a'), Occupant::Missing), (uuid('b'), Occupant::Missing)]);
+        assert_eq!(
+            occupants(Roster::Starting),
+            [(uuid('a'), Occupant::Awaited), (uuid('b'), Occupant::Awaited)]
+        );
+        assert_eq!(occupants(failed), [(uuid('a'), Occupant::Awaited), (uuid('b'), Occupant::Awaited)]);
     }
 
     #[test]

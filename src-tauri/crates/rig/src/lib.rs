@@ -22,7 +22,7 @@ pub use capability::{Capabilities, Capability, Quantity};
 pub use condition::Condition;
 pub use details::{Details, FanDetails, LinkLimits, PowerLimits, Range, Thresholds};
 pub use identity::{BusId, BusIdError, CardUuid, CardUuidError};
-pub use inventory::{Change, Inventory, Member, Seat, Seen, Standing};
+pub use inventory::{Change, Inventory, Member, Occupant, Seat, Seen, Standing};
 pub use link::{LinkState, LinkVerdict, SlotBaseline, judge as judge_link};
 pub use reading::{NvmlCode, Reading, Reason};
 pub use sample::{Link, Memory, Process, RecoveryAction, Sample, Utilisation};

@@ -28,6 +28,8 @@ pub struct Snapshot {
     pub unreachable: Vec<Unreachable>,
     /// What the driver reported since the last sweep.
     pub events: Vec<CardEvent>,
+    /// How many such reports were dropped because there were too many.
+    pub events_dropped: u64,
 }
 
 /// Whether the list of cards could be read. Cards met before go on in any case.

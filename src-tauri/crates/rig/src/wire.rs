@@ -124,15 +124,15 @@ pub fn write(line: &Line, mut to: impl std::io::Write) -> std::io::Result<()> {
 ///
 /// # Errors
 /// The line is garbage, or of another version.
-pub fn read(text: &str) -> Result<Line, WireError> {
+pub fn read(line: &[u8]) -> Result<Line, WireError> {
     // The version first, apart: a newer line must be named as such even where its shape cannot be read.
     #[derive(Deserialize)]
     struct Version {
         v: u32,
     }
-    let Version { v } = serde_json::from_str(text)?;
+    let Version { v } = serde_json::from_slice(line)?;
     if v != VERSION {
         return Err(WireError::Version { theirs: v });
     }
-    Ok(serde_json::from_str(text)?)
+    Ok(serde_json::from_slice(line)?)
 }
