@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, fs, path::Path};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tauri::{
-    App, WebviewWindow, WebviewWindowBuilder,
+    App, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
     ipc::{CallbackFn, InvokeBody},
     test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder},
     webview::InvokeRequest,
@@ -19,6 +19,11 @@ const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn app() -> App<MockRuntime> {
     mock_builder().invoke_handler(commands::handler()).build(crate::context()).expect("the mock app builds")
+}
+
+/// A window of the app. The mock runtime opens none from the configuration by itself.
+fn window(app: &App<MockRuntime>, label: &str) -> WebviewWindow<MockRuntime> {
+    WebviewWindowBuilder::new(app, label, WebviewUrl::default()).build().expect("the mock window opens")
 }
 
 /// The answer to a call from a window: the command's value, or the shell's refusal.
@@ -53,14 +58,14 @@ struct Commands {
 #[test]
 fn the_main_window_learns_name_and_version() {
     let app = app();
-    let window = tauri::Manager::get_webview_window(&app, "main").expect("the configuration opens it");
+    let window = window(&app, "main");
     assert_eq!(call(&window, "about"), Ok(json!({"name": "Fanfare", "version": env!("CARGO_PKG_VERSION")})));
 }
 
 #[test]
 fn a_window_that_no_capability_lists_is_denied() {
     let app = app();
-    let stranger = WebviewWindowBuilder::new(&app, "stranger", Default::default()).build().expect("a window");
+    let stranger = window(&app, "stranger");
     let refusal = call(&stranger, "about").expect_err("only the window `main` is listed");
     assert!(refusal.as_str().is_some_and(|words| words.contains("not allowed")), "{refusal}");
 }
@@ -68,7 +73,7 @@ fn a_window_that_no_capability_lists_is_denied() {
 #[test]
 fn tauris_own_commands_are_denied_to_the_main_window() {
     let app = app();
-    let window = tauri::Manager::get_webview_window(&app, "main").expect("the configuration opens it");
+    let window = window(&app, "main");
     let refusal = call(&window, "plugin:event|emit").expect_err("the capability lists own commands alone");
     assert!(refusal.as_str().is_some_and(|words| words.contains("not allowed")), "{refusal}");
 }

@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
     os::unix::process::CommandExt,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -21,19 +21,19 @@ const START: Duration = Duration::from_secs(60);
 /// How long they may take to leave after SIGTERM, before SIGKILL.
 const LEAVE: Duration = Duration::from_secs(5);
 
-const PROGRAMS: [&str; 3] = ["Xvfb", "dbus-run-session", "WebKitWebDriver"];
+const PROGRAMS: [&str; 4] = ["Xvfb", "dbus-run-session", "WebKitWebDriver", "localedef"];
 
 /// What the window's session looks like.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
-    /// `LANG`.
-    pub locale: &'static str,
+pub(crate) struct Look {
+    /// `LANG`: `C`, or a language, country and `.UTF-8`.
+    pub(crate) locale: &'static str,
     /// `GTK_THEME`, which the web view's colour scheme follows.
-    pub theme: &'static str,
+    pub(crate) theme: &'static str,
 }
 
 /// See the module. Fields are dropped in order: the driver and its window before their screen.
-pub struct Desk {
+pub(crate) struct Desk {
     driver: Group,
     port: u16,
     _screen: Group,
@@ -42,7 +42,7 @@ pub struct Desk {
 
 impl Desk {
     /// Sets up a desk, or says why this machine cannot and returns `None`. Where skips are failures, panics instead.
-    pub fn set_up(look: Look) -> Option<Self> {
+    pub(crate) fn set_up(look: Look) -> Option<Self> {
         if let Some(missing) = PROGRAMS.iter().find(|program| !is_installed(program)) {
             skip(&format!("{missing} is not installed"));
             return None;
@@ -57,6 +57,7 @@ impl Desk {
                 .env_remove("LC_ALL")
                 .envs([("DISPLAY", display.as_str()), ("LANG", look.locale), ("GTK_THEME", look.theme)])
                 .envs([("GDK_BACKEND", "x11"), ("NO_AT_BRIDGE", "1"), ("TAURI_WEBVIEW_AUTOMATION", "true")])
+                .env("LOCPATH", locales(look.locale))
                 .env("HOME", home.path())
                 .env("XDG_RUNTIME_DIR", folder(home.path(), "run"))
                 .env("XDG_DATA_HOME", folder(home.path(), "data"))
@@ -69,7 +70,7 @@ impl Desk {
     }
 
     /// Opens the window: one on each desk.
-    pub async fn open(&self, executable: &str) -> Client {
+    pub(crate) async fn open(&self, executable: &str) -> Client {
         let options = serde_json::json!({"webkitgtk:browserOptions": {"binary": executable, "args": []}});
         let serde_json::Value::Object(capabilities) = options else { unreachable!("it is written as one") };
         ClientBuilder::new(HttpConnector::new())
@@ -128,9 +129,30 @@ fn screen() -> (Group, String) {
     (screen, format!(":{}", number.trim()))
 }
 
-fn folder(home: &Path, name: &str) -> std::path::PathBuf {
+fn folder(home: &Path, name: &str) -> PathBuf {
     let folder = home.join(name);
     fs::create_dir_all(&folder).expect("a folder of the desk");
+    folder
+}
+
+/// The folder of the tests' own locales, with this one in it: a machine may have generated none but C.
+///
+/// It is kept between runs, as generating one takes seconds; a half-written one is never seen, as it is renamed when whole.
+fn locales(locale: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("locales");
+    let ours = folder.join(locale);
+    if let Some(language) = locale.strip_suffix(".UTF-8").filter(|_| !ours.exists()) {
+        fs::create_dir_all(&folder).expect("the folder of the locales");
+        let making = tempfile::tempdir_in(&folder).expect("a folder in it");
+        let made = making.path().join(locale);
+        let status = Command::new("localedef").args(["-i", language, "-f", "UTF-8"]).arg(&made).status();
+        assert!(
+            status.is_ok_and(|status| status.success()),
+            "{language}: localedef failed (package locales)"
+        );
+        // Another test may have been first; its locale is as good.
+        let _ = fs::rename(&made, &ours);
+    }
     folder
 }
 
@@ -156,6 +178,9 @@ fn is_installed(program: &str) -> bool {
 /// Says why the running test does not test, past the runner's capture of output; where skips are failures, fails.
 fn skip(why: &str) {
     let test = thread::current().name().unwrap_or("a test").to_owned();
-    assert!(env::var_os("FANFARE_NO_SKIP").is_none_or(|value| value != "1"), "{test} may not be skipped: {why}");
+    assert!(
+        env::var_os("FANFARE_NO_SKIP").is_none_or(|value| value != "1"),
+        "{test} may not be skipped: {why}"
+    );
     let _ = writeln!(io::stderr(), "skipped: {test}: {why}");
 }
