@@ -1,0 +1,145 @@
+//! Bringing one card up to the present.
+//!
+//! The model moves lazily: whoever asks about a card steps it along the 100 ms grid to the last grid point
+//! that has passed. What a step sees depends on the table of effects and the step's own time, never on when
+//! the asking happened, so one caller and a hundred leave the same state.
+//!
+//! Worst case: a state that nobody read for a day owes 864 000 steps a card. They are worked off in stretches
+//! of [`STRETCH`], each under its own hold of the lock, so others wait for one stretch (about 2 ms) at most.
+
+use crate::conditions::{AMBIENT_C, CardConditions, Conditions};
+use crate::layout::{CardRecord, Config, EffectRecord, NONE};
+use crate::physics::{Inputs, STEP_NS, fresh, reloaded, step, vacant};
+use crate::profile::Profile;
+use crate::quantise::{float, floor64};
+use crate::schedule::{FIRST_PID, rental_at};
+
+/// Most steps in one hold of the lock.
+pub(crate) const STRETCH: u64 = 20_000;
+
+const MIB: u64 = 1 << 20;
+
+/// The fold of the effects that was last made; made anew only outside its span.
+#[derive(Debug)]
+pub(crate) struct Cache {
+    generation: u64,
+    effects: Vec<EffectRecord>,
+    folded: Option<Conditions>,
+}
+
+impl Cache {
+    pub(crate) const fn new() -> Self {
+        Self { generation: u64::MAX, effects: Vec::new(), folded: None }
+    }
+
+    /// Whether the effects of `generation` are those at hand.
+    pub(crate) fn is_of(&self, generation: u64) -> bool {
+        self.generation == generation
+    }
+
+    pub(crate) fn replace(&mut self, generation: u64, effects: Vec<EffectRecord>) {
+        *self = Self { generation, effects, folded: None };
+    }
+
+    pub(crate) fn effects(&self) -> &[EffectRecord] {
+        &self.effects
+    }
+
+    pub(crate) fn at(&mut self, config: &Config, at: u64) -> &Conditions {
+        let fresh = self.folded.take().filter(|folded| folded.holds_at(at));
+        self.folded.insert(fresh.unwrap_or_else(|| Conditions::at(&self.effects, config, at)))
+    }
+}
+
+/// What is constant while a card is stepped.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rig {
+    pub(crate) config: Config,
+    pub(crate) profile: &'static Profile,
+}
+
+impl Rig {
+    /// `card` of `slot` brought towards `now` by at most [`STRETCH`] steps, and whether it got there.
+    pub(crate) fn advance(
+        &self,
+        cache: &mut Cache,
+        slot: usize,
+        card: &CardRecord,
+        now: u64,
+    ) -> (CardRecord, bool) {
+        let goal = now / STEP_NS;
+        let stop = goal.min(card.step.saturating_add(STRETCH));
+        let mut state = *card;
+        while state.step < stop {
+            let at = (state.step + 1) * STEP_NS;
+            let conditions = cache.at(&self.config, at);
+            state = self.settle(&state, conditions, slot);
+            state = match conditions.card(slot) {
+                Some(here) if here.board.is_some() => {
+                    let inputs = self.inputs(conditions, here, at);
+                    step(&state, &inputs, self.profile, self.config.seed)
+                }
+                // Nothing happens in an empty slot before the conditions change.
+                _ => CardRecord { step: stop.min((conditions.until - 1) / STEP_NS), ..state },
+            };
+        }
+        let done = state.step >= goal;
+        if done {
+            state = self.settle(&state, cache.at(&self.config, now), slot);
+        }
+        (state, done)
+    }
+
+    /// Carries out what came at once since the last step: another board in the slot, a driver reload.
+    fn settle(&self, state: &CardRecord, conditions: &Conditions, slot: usize) -> CardRecord {
+        let board = conditions.card(slot).and_then(|card| card.board);
+        let mut settled = match board {
+            Some(board) if board != state.board => {
+                let new = fresh(self.profile, self.config.seed, board, state.step, AMBIENT_C);
+                reloaded(&new, self.profile, conditions.reload)
+            }
+            None if state.board != NONE => vacant(self.profile, state.step),
+            _ => *state,
+        };
+        if conditions.reload > (settled.reload_at, settled.reload_seq) {
+            settled = reloaded(&settled, self.profile, conditions.reload);
+        }
+        settled
+    }
+
+    fn inputs(&self, conditions: &Conditions, card: &CardConditions, at: u64) -> Inputs {
+        let mut inputs = Inputs {
+            busy: 0.0,
+            memory_share: 0.5,
+            pid: 0,
+            process_bytes: 0,
+            ambient_c: conditions.ambient_c,
+            pin_c: card.pin.map(f64::from),
+            fan_blocked: card.fan_blocked,
+        };
+        let Some(board) = card.board.filter(|_| !card.lost) else { return inputs };
+        if let Some(percent) = card.load {
+            inputs.busy = f64::from(percent) / 100.0;
+            if percent > 0 {
+                // A job of the owner's own: a process that no rental explains.
+                inputs.pid = FIRST_PID - 1 - board;
+                inputs.process_bytes = self.footprint(0.25);
+            }
+        } else if self.config.rentals == 1
+            && let Some(rental) = rental_at(self.config.seed, board, at)
+        {
+            let demand = rental.demand(at);
+            inputs.busy = demand.busy;
+            inputs.memory_share = demand.memory_share;
+            inputs.pid = rental.pid;
+            inputs.process_bytes = self.footprint(demand.footprint);
+        }
+        inputs
+    }
+
+    /// That share of the frame buffer that is free at idle, in bytes.
+    fn footprint(&self, share: f64) -> u64 {
+        let memory = &self.profile.memory;
+        floor64(float(memory.total - memory.reserved - memory.idle_used) * share) * MIB
+    }
+}
