@@ -1,5 +1,7 @@
 //! The window's executable on a machine without a display.
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
+
 use std::process::{Command, Output};
 
 /// The window with this environment and nothing else.

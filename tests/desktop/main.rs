@@ -2,15 +2,24 @@
 //!
 //! With `FANFARE_SCREENSHOTS` naming a folder, the pictures of the window are written there (`make screenshots`).
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
 mod desk;
 
-use std::{env, fs, path::PathBuf, time::Duration};
+use std::{
+    env, fs,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 use desk::{Desk, Look};
 use fantoccini::{Client, Locator};
 
 /// How long the page may take to show its first words on a busy machine.
 const FIRST_WORDS: Duration = Duration::from_secs(60);
+
+/// The most bytes of a picture with nothing on it, at 1366 x 768 (measured: 3.6 kB; with the page's words 17 kB or more).
+const BLANK_AT_MOST: usize = 8_000;
 
 /// What a person sees in the window.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,12 +59,28 @@ async fn shown(look: Look, picture: &str) -> Option<Page> {
     let client = desk.open(env!("CARGO_BIN_EXE_fanfare")).await;
     let page = read(&client).await;
     if let Some(folder) = env::var_os("FANFARE_SCREENSHOTS").map(PathBuf::from) {
-        let png = client.screenshot().await.expect("a picture");
+        let png = painted(&client).await;
         fs::create_dir_all(&folder).expect("the folder of the pictures");
         fs::write(folder.join(picture), png).expect("the picture is written");
     }
     client.close().await.expect("the window closes");
     Some(page)
+}
+
+/// The picture of the window once it is painted: the words are in the page some frames before they are on the screen.
+async fn painted(client: &Client) -> Vec<u8> {
+    let deadline = Instant::now() + FIRST_WORDS;
+    let mut last = Vec::new();
+    loop {
+        let png = client.screenshot().await.expect("a picture");
+        // One colour packs into a few kilobytes. Two pictures that are equal show a page that has come to rest.
+        if png.len() > BLANK_AT_MOST && png == last {
+            return png;
+        }
+        assert!(Instant::now() < deadline, "the window stays blank: {} bytes", png.len());
+        last = png;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 // The colours are --bg of ui/src/styles/tokens.css: #0d1117 is 13, 17, 23 and #f4f6f8 is 244, 246, 248.

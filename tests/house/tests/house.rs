@@ -1,5 +1,7 @@
 //! The repository as it stands, checked.
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
+
 use std::path::Path;
 
 use fanfare_house::{

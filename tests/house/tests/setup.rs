@@ -1,6 +1,8 @@
 //! `scripts/setup.sh` on machines that are not this one: the system's programs are stand-ins that write down how they were
 //! called, so nothing is installed.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, in its helpers too")]
+
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},
