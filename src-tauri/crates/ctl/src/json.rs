@@ -1,0 +1,52 @@
+//! The rig as JSON: one object, the same for one look and for each line of a live watch.
+//!
+//! `v` is the version of this shape; within a version fields may be added. Units stand in the fields' names; a missing value is
+//! `{"missing": reason}`, never 0 and never absent.
+
+use std::io::Write;
+
+use fanfare_engine::{RigView, profile::Profile};
+use fanfare_rig::{CardEvent, Change, Driver, Roster, Seat, Unreachable};
+use fanfare_units::Stamp;
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    v: u32,
+    profile: Profile,
+    simulated: bool,
+    sweep: u64,
+    at: Stamp,
+    driver: Option<&'a Driver>,
+    roster: Roster,
+    seats: &'a [Seat],
+    unreachable: &'a [Unreachable],
+    events: &'a [CardEvent],
+    events_dropped: u64,
+    changes: &'a [Change],
+}
+
+/// Writes one look as one line.
+pub(crate) fn write(view: &RigView, profile: Profile, mut to: impl Write) -> Result<(), Failure> {
+    let snapshot = &view.snapshot;
+    let document = Document {
+        v: 1,
+        profile,
+        simulated: snapshot.driver.as_ref().is_some_and(|driver| driver.simulated),
+        sweep: snapshot.sweep,
+        at: snapshot.at,
+        driver: snapshot.driver.as_ref(),
+        roster: snapshot.roster,
+        seats: &view.seats,
+        unreachable: &snapshot.unreachable,
+        events: &snapshot.events,
+        events_dropped: snapshot.events_dropped,
+        changes: &view.changes,
+    };
+    let mut line = serde_json::to_vec(&document)?;
+    line.push(b'\n');
+    to.write_all(&line)?;
+    Ok(to.flush()?)
+}

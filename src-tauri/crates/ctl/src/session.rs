@@ -1,0 +1,69 @@
+//! Opening a rig: whose it is, and the watch over it.
+
+use std::{path::Path, time::Duration};
+
+use fanfare_engine::{
+    DemoRig, Places, RigWatch,
+    probe::ProbeCommand,
+    profile::{self, Acquaintance, Evidence, Profile, Why},
+    state_db::StateDb,
+};
+
+use crate::{args::RigArgs, failure::Failure};
+
+/// The kernel's list of PCI devices.
+const PCI_DEVICES: &str = "/sys/bus/pci/devices";
+
+/// How often to read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    /// Time between two sweeps.
+    pub(crate) interval: Duration,
+    /// How many sweeps lie between two reads of the slow facts.
+    pub(crate) slow_every: u32,
+}
+
+/// An opened rig.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) watch: RigWatch,
+    pub(crate) profile: Profile,
+    pub(crate) why: Why,
+}
+
+impl Session {
+    /// Decides whose rig it is and starts to read it.
+    pub(crate) async fn open(args: &RigArgs, pace: Pace) -> Result<Self, Failure> {
+        let places = Places::of_user(args.data_dir.clone())?;
+        let (profile, why) = profile::choose(evidence(args, &places));
+        let directory = places.make_data(profile)?;
+        let mut command = ProbeCommand {
+            nvml_lib: args.nvml_lib.clone(),
+            interval: pace.interval,
+            slow_every: pace.slow_every,
+            ..ProbeCommand::of(places.companion("fanfare-probe"))
+        };
+        if profile == Profile::Demo {
+            let demo = DemoRig::prepare(&places, &directory).await?;
+            command.environment = demo.environment();
+            command.nvml_lib = Some(demo.library);
+        }
+        let watch = RigWatch::start(&directory, &command)?;
+        Ok(Self { watch, profile, why })
+    }
+}
+
+fn evidence(args: &RigArgs, places: &Places) -> Evidence {
+    let remembered =
+        StateDb::read(&places.data(Profile::Real)).and_then(|db| db.map(|db| db.inventory()).transpose());
+    let acquaintance = match remembered {
+        Ok(Some(inventory)) if inventory.members().next().is_some() => Acquaintance::Met,
+        Ok(_) => Acquaintance::None,
+        Err(_) => Acquaintance::Unreadable,
+    };
+    Evidence {
+        asked: args.profile.map(Profile::from),
+        pci: profile::look_for_nvidia(Path::new(PCI_DEVICES)),
+        acquaintance,
+    }
+}

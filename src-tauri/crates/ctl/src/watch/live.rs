@@ -1,0 +1,106 @@
+//! The live table on a terminal.
+//!
+//! It is drawn on the alternate screen, and only cells that changed are written, so that it does not flicker and leaves nothing
+//! behind. It is redrawn when a sweep comes and when the window changes its size, never by a timer.
+
+use crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use fanfare_engine::{RigNews, RigView, RigWatch};
+use futures_util::{FutureExt, StreamExt};
+use ratatui::DefaultTerminal;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use crate::{
+    failure::Failure,
+    table::RigTable,
+    words::{self, Language},
+};
+
+/// Watches until the user leaves, `count` sweeps were shown, or there is nothing to watch.
+pub(crate) async fn watch(
+    watch: &mut RigWatch,
+    count: Option<u64>,
+    language: Language,
+) -> Result<(), Failure> {
+    // Restored on every way out, a panic included.
+    let mut terminal = ratatui::try_init()?;
+    let watched = Screen::new(&mut terminal, count, language)?.run(watch).await;
+    ratatui::restore();
+    watched
+}
+
+struct Screen<'a> {
+    terminal: &'a mut DefaultTerminal,
+    keys: EventStream,
+    ended: Signal,
+    left: u64,
+    language: Language,
+    view: Option<RigView>,
+    silence: Option<String>,
+}
+
+impl<'a> Screen<'a> {
+    fn new(
+        terminal: &'a mut DefaultTerminal,
+        count: Option<u64>,
+        language: Language,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            terminal,
+            keys: EventStream::new(),
+            ended: signal(SignalKind::terminate())?,
+            left: count.unwrap_or(u64::MAX),
+            language,
+            view: None,
+            silence: None,
+        })
+    }
+
+    async fn run(mut self, watch: &mut RigWatch) -> Result<(), Failure> {
+        while self.left > 0 {
+            self.draw()?;
+            tokio::select! {
+                news = watch.next() => self.take(news?),
+                key = self.keys.next().fuse() => match key {
+                    Some(Ok(Event::Key(key))) if leaves(key) => return Ok(()),
+                    // A new size, or a key that means nothing: the loop draws again.
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => return Err(error.into()),
+                    None => return Ok(()),
+                },
+                _ = self.ended.recv() => return Ok(()),
+            }
+        }
+        self.draw()
+    }
+
+    fn take(&mut self, news: RigNews) {
+        match news {
+            RigNews::View(view) => {
+                self.view = Some(*view);
+                self.silence = None;
+                self.left -= 1;
+            }
+            RigNews::Silence(span) => self.silence = Some(words::silence(span.as_secs(), self.language)),
+        }
+    }
+
+    fn draw(&mut self) -> Result<(), Failure> {
+        let (language, silence) = (self.language, self.silence.clone());
+        let view = self.view.as_ref();
+        self.terminal.draw(|frame| match view {
+            Some(view) => {
+                let table = RigTable { view, language, silence, foot: Some(words::leave(language)) };
+                frame.render_widget(&table, frame.area());
+            }
+            None => {
+                frame.render_widget(silence.unwrap_or_else(|| words::waiting(language).into()), frame.area())
+            }
+        })?;
+        Ok(())
+    }
+}
+
+fn leaves(key: KeyEvent) -> bool {
+    let interrupt = key.code == KeyCode::Char('c') && key.modifiers.contains(KeyModifiers::CONTROL);
+    key.kind != KeyEventKind::Release && (interrupt || matches!(key.code, KeyCode::Char('q') | KeyCode::Esc))
+}

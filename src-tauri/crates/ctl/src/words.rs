@@ -1,0 +1,237 @@
+//! Every sentence of the command line, in English and 简体中文. The compiler sees to it that neither misses one.
+//!
+//! Option help and the hardware report stay English: the first is generated, and the second is read by whoever answers.
+
+use std::env;
+
+use fanfare_rig::TroubleCode;
+
+/// The user's language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    English,
+    Chinese,
+}
+
+impl Language {
+    /// By the locale variables, the first that is set and not empty, as `locale(7)` orders them.
+    pub(crate) fn of_environment() -> Self {
+        let set =
+            ["LC_ALL", "LC_MESSAGES", "LANG"].iter().filter_map(env::var_os).find(|value| !value.is_empty());
+        Self::of_locale(&set.unwrap_or_default().to_string_lossy())
+    }
+
+    fn of_locale(locale: &str) -> Self {
+        if locale.starts_with("zh") { Self::Chinese } else { Self::English }
+    }
+
+    const fn pick(self, english: &'static str, chinese: &'static str) -> &'static str {
+        match self {
+            Self::English => english,
+            Self::Chinese => chinese,
+        }
+    }
+}
+
+/// The heads of the table's columns.
+pub(crate) const fn heads(language: Language) -> [&'static str; 10] {
+    match language {
+        Language::English => {
+            ["Card", "Slot", "Temp", "Fan", "Power", "Load", "VRAM", "Clock", "PCIe", "State"]
+        }
+        Language::Chinese => ["卡", "插槽", "温度", "风扇", "功耗", "负载", "显存", "频率", "PCIe", "状态"],
+    }
+}
+
+/// Over everything simulated.
+pub(crate) const fn simulated(language: Language) -> &'static str {
+    language.pick("DEMO RIG: every number here is simulated", "演示矿机：这里的所有数字都是模拟的")
+}
+
+/// Under the live table.
+pub(crate) const fn leave(language: Language) -> &'static str {
+    language.pick("q leaves", "按 q 退出")
+}
+
+/// When nothing is wrong.
+pub(crate) const fn all_well(language: Language) -> &'static str {
+    language.pick("All well", "一切正常")
+}
+
+/// Before the first answer.
+pub(crate) const fn waiting(language: Language) -> &'static str {
+    language.pick("Waiting for the driver", "正在等待驱动程序")
+}
+
+/// A rig without a card.
+pub(crate) const fn no_cards(language: Language) -> &'static str {
+    language.pick(
+        "The driver runs but finds no card. Check that the cards are seated and powered, then restart the rig.",
+        "驱动程序已运行，但未找到显卡。请检查显卡是否插好并已供电，然后重启主机。",
+    )
+}
+
+/// States of a card.
+pub(crate) const fn idle(language: Language) -> &'static str {
+    language.pick("idle", "空闲")
+}
+pub(crate) const fn busy(language: Language) -> &'static str {
+    language.pick("busy", "占用")
+}
+pub(crate) const fn unknown(language: Language) -> &'static str {
+    language.pick("unknown", "未知")
+}
+pub(crate) const fn lost(language: Language) -> &'static str {
+    language.pick("lost", "掉卡")
+}
+pub(crate) const fn stuck(language: Language) -> &'static str {
+    language.pick("stuck", "无响应")
+}
+pub(crate) const fn missing(language: Language) -> &'static str {
+    language.pick("missing", "缺失")
+}
+pub(crate) const fn awaited(language: Language) -> &'static str {
+    language.pick("waiting", "等待中")
+}
+pub(crate) const fn needs_reset(language: Language) -> &'static str {
+    language.pick("needs reset", "需要重置")
+}
+pub(crate) const fn failing(language: Language) -> &'static str {
+    language.pick("failing", "出错")
+}
+/// A card by its number.
+pub(crate) fn card(number: usize, language: Language) -> String {
+    match language {
+        Language::English => format!("Card {number}"),
+        Language::Chinese => format!("{number} 号卡"),
+    }
+}
+
+/// How many of how many cards answer.
+pub(crate) fn answering(answering: usize, expected: usize, language: Language) -> String {
+    match language {
+        Language::English => format!("{answering} of {expected} cards answer"),
+        Language::Chinese => format!("{expected} 张卡中有 {answering} 张正常应答"),
+    }
+}
+
+/// Cards that the driver counts but will not hand out.
+pub(crate) fn cards_unreachable(count: usize, language: Language) -> String {
+    match language {
+        Language::English => format!("{count} unreachable"),
+        Language::Chinese => format!("{count} 张无法访问"),
+    }
+}
+
+/// A driver that answers nothing at all.
+pub(crate) fn silence(seconds: u64, language: Language) -> String {
+    match language {
+        Language::English => format!("No answer for {seconds} s: the driver may hang"),
+        Language::Chinese => format!("已 {seconds} 秒无应答：驱动程序可能已挂起"),
+    }
+}
+
+/// Why the list of cards is not the present one.
+pub(crate) const fn roster_stuck(language: Language) -> &'static str {
+    language.pick("the driver does not list its cards", "驱动程序未返回显卡列表")
+}
+
+/// Reasons under the table.
+pub(crate) const fn not_supported(language: Language) -> &'static str {
+    language.pick("no such sensor", "没有该传感器")
+}
+pub(crate) const fn no_permission(language: Language) -> &'static str {
+    language.pick("not permitted to this user", "当前用户无权读取")
+}
+pub(crate) fn driver_error(code: fanfare_rig::NvmlCode, language: Language) -> String {
+    match language {
+        Language::English => format!("driver error {code}"),
+        Language::Chinese => format!("驱动程序错误 {code}"),
+    }
+}
+
+/// What a trouble is, and the next step.
+pub(crate) const fn trouble(code: TroubleCode, language: Language) -> (&'static str, &'static str) {
+    match code {
+        TroubleCode::LibraryAbsent => (
+            language.pick("No NVIDIA driver library is installed.", "未安装 NVIDIA 驱动程序库。"),
+            language.pick(
+                "Install the NVIDIA driver and restart the rig; to look around without one, use --profile demo.",
+                "请安装 NVIDIA 驱动程序并重启主机；若只想先看看，可使用 --profile demo。",
+            ),
+        ),
+        TroubleCode::LibraryUnusable => (
+            language.pick("The file is no NVIDIA driver library.", "该文件不是 NVIDIA 驱动程序库。"),
+            language.pick(
+                "Install the NVIDIA driver anew; with --nvml-lib, check the path.",
+                "请重新安装 NVIDIA 驱动程序；若使用了 --nvml-lib，请检查路径。",
+            ),
+        ),
+        TroubleCode::LibraryTooOld => (
+            language.pick("The NVIDIA driver is too old to list its cards.", "NVIDIA 驱动程序过旧，无法列出显卡。"),
+            language.pick("Install a current driver and restart the rig.", "请安装较新的驱动程序并重启主机。"),
+        ),
+        TroubleCode::VersionMismatch => (
+            language.pick(
+                "The driver was updated while the old one is still loaded.",
+                "驱动程序已更新，但旧版本仍在运行。",
+            ),
+            language.pick("Restart the rig.", "请重启主机。"),
+        ),
+        TroubleCode::DriverNotLoaded => (
+            language.pick("The NVIDIA kernel module is not loaded.", "NVIDIA 内核模块未加载。"),
+            language.pick(
+                "Run nvidia-smi as root once, or restart the rig; if that does not help, install the driver anew.",
+                "请以 root 身份运行一次 nvidia-smi，或重启主机；若无效，请重新安装驱动程序。",
+            ),
+        ),
+        TroubleCode::NoPermission => (
+            language.pick("This user may not open the NVIDIA driver.", "当前用户无权访问 NVIDIA 驱动程序。"),
+            language.pick(
+                "Check the permissions of /dev/nvidiactl; inside a container, pass the cards to it.",
+                "请检查 /dev/nvidiactl 的权限；若在容器中，请将显卡传入容器。",
+            ),
+        ),
+        TroubleCode::DriverFailed => (
+            language.pick("The NVIDIA driver does not start.", "NVIDIA 驱动程序无法启动。"),
+            language.pick(
+                "Look into the kernel log (journalctl -k) for lines with NVRM, then restart the rig.",
+                "请在内核日志（journalctl -k）中查找含 NVRM 的行，然后重启主机。",
+            ),
+        ),
+    }
+}
+
+pub(crate) const fn step_reinstall(language: Language) -> &'static str {
+    language.pick("Install Fanfare anew: a part of it is missing.", "请重新安装 Fanfare：缺少某个组件。")
+}
+pub(crate) const fn step_same_version(language: Language) -> &'static str {
+    language.pick(
+        "Parts of two versions are installed: install Fanfare anew.",
+        "安装了不同版本的组件：请重新安装 Fanfare。",
+    )
+}
+pub(crate) const fn step_try_watch(language: Language) -> &'static str {
+    language.pick(
+        "fanfarectl watch shows what does answer; a driver that hangs wants a restart of the rig.",
+        "可用 fanfarectl watch 查看仍在应答的部分；驱动程序挂起时请重启主机。",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locale_names_its_language() {
+        for (locale, language) in [
+            ("zh_CN.UTF-8", Language::Chinese),
+            ("zh", Language::Chinese),
+            ("en_US.UTF-8", Language::English),
+            ("C", Language::English),
+            ("", Language::English),
+        ] {
+            assert_eq!(Language::of_locale(locale), language, "{locale:?}");
+        }
+    }
+}
