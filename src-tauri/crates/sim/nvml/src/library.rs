@@ -3,13 +3,14 @@
 //! A C library has nowhere else to keep them than in process-wide variables. The state file is opened by the first
 //! `nvmlInit` that can and stays open for the life of the process, as a driver's device node does.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use fanfare_sim_state::World;
+use fanfare_sim_state::{StateError, World};
 
-use crate::codes::{DRIVER_NOT_LOADED, Outcome, UNINITIALIZED};
+use crate::codes::{Code, DRIVER_NOT_LOADED, NO_PERMISSION, Outcome, UNINITIALIZED};
 
 /// Names the state file.
 const STATE: &str = "FANFARE_SIM_STATE";
@@ -38,8 +39,16 @@ pub(crate) fn open() -> Outcome<&'static World> {
         Ok(world) => Ok(WORLD.get_or_init(|| world)),
         Err(error) => {
             eprintln!("simulated NVML: {error}");
-            Err(DRIVER_NOT_LOADED)
+            Err(refusal(&error))
         }
+    }
+}
+
+/// What the real library says of a device node that this user may not open, and of one that is not there.
+fn refusal(error: &StateError) -> Code {
+    match error {
+        StateError::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => NO_PERMISSION,
+        _ => DRIVER_NOT_LOADED,
     }
 }
 

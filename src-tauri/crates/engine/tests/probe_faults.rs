@@ -1,0 +1,291 @@
+//! Faults of driver and cards, injected into the simulated driver, as the probe tells them.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+use std::{fs, time::Duration};
+
+use fanfare_engine::probe::{ProbeCommand, ProbeError};
+use fanfare_rig::{
+    Card, Condition, EventKind, NvmlCode, Reading, Reason, Roster, Snapshot, Trouble, TroubleCode,
+    Unreachable,
+};
+use fanfare_sim_state::{Symbol, Target, World};
+use fanfare_testkit::{Lines, PATIENCE, SimRig};
+use tokio::time::timeout;
+
+fn uuid(world: &World, slot: usize) -> String {
+    world.card(slot).unwrap().unwrap().uuid
+}
+
+fn card<'a>(snapshot: &'a Snapshot, uuid: &str) -> Option<&'a Card> {
+    snapshot.cards.iter().find(|card| card.uuid.as_str() == uuid)
+}
+
+fn condition(snapshot: &Snapshot, uuid: &str) -> Option<Condition> {
+    card(snapshot, uuid).map(Card::condition)
+}
+
+fn answering(snapshot: &Snapshot) -> usize {
+    snapshot.cards.iter().filter(|card| card.condition() == Condition::Answering).count()
+}
+
+/// How a probe that cannot read the driver ends.
+async fn trouble(command: &ProbeCommand) -> Trouble {
+    let mut lines = Lines::of(command);
+    let end = timeout(PATIENCE, async {
+        loop {
+            if let Err(error) = lines.next().await {
+                return error;
+            }
+        }
+    });
+    match end.await.unwrap() {
+        ProbeError::Trouble(trouble) => trouble,
+        other => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
+async fn a12_one_hung_card_is_stuck_since_its_read_began_and_seven_go_on() {
+    let rig = SimRig::still();
+    let hung = uuid(&rig.world, 3);
+    let mut lines = Lines::of(&rig.probe());
+    let before = lines.all_answering(8).await;
+    rig.world.hang(3, None, None).unwrap();
+    let first = lines
+        .until("card 3 is stuck", |s| matches!(condition(s, &hung), Some(Condition::Stuck { .. })))
+        .await;
+    let Some(Condition::Stuck { since }) = condition(&first, &hung) else { unreachable!() };
+    assert!(since.boottime > before.at.boottime, "it answered before");
+    let later = lines
+        .until("seven go on, ten sweeps later", |s| s.sweep >= first.sweep + 10 && answering(s) == 7)
+        .await;
+    // At most one call is out: the same read is still the one that has not returned.
+    assert_eq!(condition(&later, &hung), Some(Condition::Stuck { since }));
+    assert_eq!(
+        card(&later, &hung).unwrap().read(|sample| &sample.temperature),
+        Reading::missing(Reason::Stuck { since }),
+        "an old value must not be passed off as the present one"
+    );
+    rig.world.release(3).unwrap();
+    lines.all_answering(8).await;
+}
+
+#[tokio::test]
+async fn all_cards_hung_still_make_a_line_a_sweep() {
+    let rig = SimRig::still();
+    let mut lines = Lines::of(&rig.probe());
+    lines.all_answering(8).await;
+    rig.world.hang(Target::All, None, None).unwrap();
+    let all_stuck = |s: &Snapshot| {
+        s.cards.len() == 8 && s.cards.iter().all(|c| matches!(c.condition(), Condition::Stuck { .. }))
+    };
+    let first = lines.until("all eight are stuck", all_stuck).await;
+    lines.until("five sweeps later", |s| s.sweep >= first.sweep + 5 && all_stuck(s)).await;
+    // Quitting does not wait for a driver that hangs.
+    let status = timeout(PATIENCE, lines.probe.stop()).await.unwrap().unwrap();
+    assert_eq!(status.code(), Some(0), "it leaves by itself when its input ends");
+}
+
+#[tokio::test]
+async fn a_driver_that_hangs_at_its_start_is_a_roster_that_is_stuck() {
+    let rig = SimRig::still();
+    rig.world.hang(Target::All, None, None).unwrap();
+    let mut lines = Lines::of(&rig.probe());
+    let stuck = lines.until("the roster is stuck", |s| matches!(s.roster, Roster::Stuck { .. })).await;
+    assert_eq!(stuck.cards, []);
+    rig.world.release(Target::All).unwrap();
+    lines.all_answering(8).await;
+}
+
+#[tokio::test]
+async fn a_lost_card_says_so_and_seven_go_on_and_it_is_read_again_once_it_is_back() {
+    let rig = SimRig::still();
+    let lost = uuid(&rig.world, 6);
+    let mut lines = Lines::of(&rig.probe());
+    lines.all_answering(8).await;
+    rig.world.lose(6).unwrap();
+    let seen = lines
+        .until("card 6 is lost", |s| condition(s, &lost) == Some(Condition::Lost) && answering(s) == 7)
+        .await;
+    assert_eq!(seen.cards.len(), 8, "a lost card is a fact, not a shorter list");
+    rig.world.find(6).unwrap();
+    lines.all_answering(8).await;
+}
+
+#[tokio::test]
+async fn a_card_lost_before_the_start_is_unreachable_and_has_no_name() {
+    let rig = SimRig::still();
+    rig.world.lose(2).unwrap();
+    let mut lines = Lines::of(&rig.probe());
+    let seen = lines.until("seven answer", |s| s.roster == Roster::Read && answering(s) == 7).await;
+    assert_eq!(seen.unreachable, [Unreachable { index: 2, code: NvmlCode::GPU_IS_LOST }]);
+}
+
+#[tokio::test]
+async fn a_card_taken_out_while_running_is_lost_and_one_put_in_is_met() {
+    let rig = SimRig::still();
+    let taken = uuid(&rig.world, 1);
+    let mut lines = Lines::of(&rig.probe());
+    lines.all_answering(8).await;
+    rig.world.remove(1).unwrap();
+    lines.until("it is lost", |s| condition(s, &taken) == Some(Condition::Lost) && answering(s) == 7).await;
+    rig.world.add().unwrap();
+    lines.until("eight answer again", |s| answering(s) == 8).await;
+}
+
+#[tokio::test]
+async fn a_card_swapped_while_running_is_another_card() {
+    let rig = SimRig::still();
+    let old = uuid(&rig.world, 4);
+    let mut lines = Lines::of(&rig.probe());
+    lines.all_answering(8).await;
+    rig.world.swap(4).unwrap();
+    let new = uuid(&rig.world, 4);
+    assert_ne!(old, new);
+    let seen = lines
+        .until("both are told apart", |s| {
+            condition(s, &old) == Some(Condition::Lost) && condition(s, &new) == Some(Condition::Answering)
+        })
+        .await;
+    let slot = |uuid: &str| card(&seen, uuid).unwrap().details.as_ref().unwrap().bus_id;
+    assert_eq!(slot(&new), Reading::Measured("0000:05:00.0".parse().unwrap()));
+}
+
+#[tokio::test]
+async fn a14_readings_follow_the_uuid_when_the_driver_changes_its_order() {
+    let rig = SimRig::still();
+    rig.world.temperature(0, Some(71)).unwrap();
+    rig.world.temperature(1, Some(52)).unwrap();
+    let hot = uuid(&rig.world, 0);
+    let mut lines = Lines::of(&rig.probe());
+    let read = |s: &Snapshot| card(s, &hot).unwrap().read(|sample| &sample.temperature).value().map(|t| t.0);
+    assert_eq!(read(&lines.all_answering(8).await), Some(71));
+    drop(lines);
+    // The next boot lists them the other way round.
+    rig.world.order(&[1, 0, 2, 3, 4, 5, 6, 7]).unwrap();
+    assert_eq!(read(&Lines::of(&rig.probe()).all_answering(8).await), Some(71));
+}
+
+#[tokio::test]
+async fn an_xid_names_its_card_once() {
+    let rig = SimRig::still();
+    let sick = uuid(&rig.world, 5);
+    let mut lines = Lines::of(&rig.probe());
+    lines.all_answering(8).await;
+    // Only events after registration are delivered, and nothing tells when that is done; so one more is made until one arrives.
+    let told = |s: &Snapshot| !s.events.is_empty();
+    let mut made = 0;
+    let events = loop {
+        rig.world.xid(5, 79).unwrap();
+        made += 1;
+        let from = lines.until("a sweep", |_| true).await;
+        let seen = lines.until("some sweeps, or an event", |s| told(s) || s.sweep >= from.sweep + 10).await;
+        if let Some(heard) = [from, seen].into_iter().find(told) {
+            break heard.events;
+        }
+        assert!(made < 100, "no event was ever told");
+    };
+    assert!(events.iter().all(|event| event.kind == EventKind::Xid(79)), "{events:?}");
+    assert!(
+        events.iter().all(|event| event.uuid.as_ref().is_some_and(|uuid| uuid.as_str() == sick)),
+        "{events:?}"
+    );
+}
+
+#[tokio::test]
+async fn an_energy_counter_falls_when_the_driver_is_loaded_anew() {
+    let rig = SimRig::still();
+    rig.world.advance(Duration::from_secs(600)).unwrap();
+    let mut lines = Lines::of(&rig.probe());
+    let energy =
+        |s: &Snapshot| s.cards[0].read(|sample| &sample.energy).value().map(|energy| energy.millijoules());
+    let before = energy(&lines.all_answering(8).await).unwrap();
+    rig.world.reload().unwrap();
+    rig.world.advance(Duration::from_secs(1)).unwrap();
+    lines.until("the counter fell", |s| energy(s).is_some_and(|now| now < before)).await;
+}
+
+#[tokio::test]
+async fn a_library_that_is_not_there_is_absent() {
+    let rig = SimRig::still();
+    let command = ProbeCommand { nvml_lib: Some("/nonexistent/libnvidia-ml.so.1".into()), ..rig.probe() };
+    assert_eq!(trouble(&command).await.code, TroubleCode::LibraryAbsent);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_library_is_unusable() {
+    let rig = SimRig::still();
+    let file = rig.folder().join("libnvidia-ml.so.1");
+    fs::write(&file, "this is no library").unwrap();
+    let command = ProbeCommand { nvml_lib: Some(file), ..rig.probe() };
+    assert_eq!(trouble(&command).await.code, TroubleCode::LibraryUnusable);
+}
+
+#[tokio::test]
+async fn another_programs_library_is_unusable() {
+    let rig = SimRig::still();
+    let command = ProbeCommand { nvml_lib: Some("libm.so.6".into()), ..rig.probe() };
+    let trouble = trouble(&command).await;
+    assert_eq!(trouble.code, TroubleCode::LibraryUnusable);
+    assert!(trouble.detail.contains("nvmlInit_v2"), "{}", trouble.detail);
+}
+
+#[tokio::test]
+async fn a_library_updated_under_a_loaded_driver_is_a_mismatch() {
+    let rig = SimRig::still();
+    rig.world.mismatch(true).unwrap();
+    let trouble = trouble(&rig.probe()).await;
+    assert_eq!((trouble.code, trouble.nvml), (TroubleCode::VersionMismatch, Some(NvmlCode(18))));
+}
+
+#[tokio::test]
+async fn every_error_of_the_drivers_start_is_told_with_its_code() {
+    let rig = SimRig::still();
+    let expected = |code| match code {
+        4 => TroubleCode::NoPermission,
+        9 => TroubleCode::DriverNotLoaded,
+        12 => TroubleCode::LibraryAbsent,
+        13 => TroubleCode::LibraryTooOld,
+        18 => TroubleCode::VersionMismatch,
+        _ => TroubleCode::DriverFailed,
+    };
+    for code in (2..=30).chain([999]) {
+        rig.world.clear_errors().unwrap();
+        rig.world.error(code, None, Some(Symbol::InitV2)).unwrap();
+        let trouble = trouble(&rig.probe()).await;
+        assert_eq!((trouble.code, trouble.nvml), (expected(code), Some(NvmlCode(code))), "code {code}");
+    }
+}
+
+#[tokio::test]
+async fn a_probe_that_is_killed_is_an_end_and_not_a_silence() {
+    let rig = SimRig::still();
+    let mut lines = Lines::of(&rig.probe());
+    lines.all_answering(8).await;
+    let pid = rustix::process::Pid::from_raw(i32::try_from(lines.probe.pid().unwrap()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    let end = timeout(PATIENCE, async {
+        loop {
+            if let Err(error) = lines.next().await {
+                return error;
+            }
+        }
+    });
+    let end = end.await.unwrap();
+    let ProbeError::Ended { status: Some(status), .. } = end else { panic!("{end}") };
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(9));
+}
+
+#[tokio::test]
+async fn the_list_of_cards_may_fail_with_any_code_and_costs_no_card() {
+    let rig = SimRig::still();
+    let mut lines = Lines::of(&ProbeCommand { slow_every: 1, ..rig.probe() });
+    for code in (2..=30).chain([999]) {
+        rig.world.clear_errors().unwrap();
+        lines.all_answering(8).await;
+        rig.world.error(code, None, Some(Symbol::DeviceGetCountV2)).unwrap();
+        let failed = Roster::Failed { code: NvmlCode(code) };
+        lines.until("the list failed and eight answer", |s| s.roster == failed && answering(s) == 8).await;
+    }
+}

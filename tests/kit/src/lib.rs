@@ -1,0 +1,17 @@
+//! What the tests share: a simulated rig with the real probe over it, the programs under test, waiting, and skipping aloud.
+//!
+//! It panics where a test would: everything here is part of a test's arrangement.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "this crate is a part of tests")]
+
+mod demote;
+mod programs;
+mod rig;
+mod skip;
+
+pub use demote::{NOBODY, as_nobody};
+pub use programs::{library, program};
+pub use rig::{Heard, Lines, SimRig};
+pub use skip::{reference_data, skip};
+
+/// No test waits longer than this for anything: far beyond what a loaded machine with two cores needs.
+pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
