@@ -112,6 +112,7 @@ pub fn unrun(rooms: &[Room], results: &Results) -> Vec<Finding> {
                 Some(Outcome::Passed) => continue,
                 Some(Outcome::Failed) => "failed",
                 Some(Outcome::Skipped) => "was skipped",
+                Some(Outcome::Ignored) => "was left out of the run",
                 None => "did not run",
             };
             findings.push(Finding::new(&place, format!("{text}: {says}")));

@@ -1,12 +1,13 @@
 //! What ran in a test run, and how it ended, read from what the runners wrote:
 //!
-//! - `cargo.log`: all that `cargo test` printed, both streams;
+//! - `cargo.log`: all that `cargo test` printed, both streams; and `cargo-peers.log`, if there was a run with the peers;
 //! - `binaries.json`: Cargo's own list of the test executables (`--no-run --message-format json`), which tells the package of
 //!   an executable that the log names only by file;
 //! - `vitest.json`: Vitest's JSON report;
 //! - `docs/bench.json`: the benches' last table (`make bench` writes it; benches are no part of a test run).
 //!
-//! A test that skips itself says `skipped: <test's path>: <why>`, or fails where skips are failures.
+//! A test that skips itself says `skipped: <test's path>: <why>`, or fails where skips are failures. One that needs a peer is
+//! ignored in the first run and named in the second.
 
 use std::{
     collections::BTreeMap,
@@ -19,9 +20,11 @@ use serde::Deserialize;
 use super::{Proof, catalogue::qualified};
 use crate::{HouseError, repository};
 
-/// How a proof ended.
+/// How a proof ended, the worst last; a test that one run ignored and another ran is judged by the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
+    /// It was left out of the run.
+    Ignored,
     /// It ran and holds.
     Passed,
     /// It did not run to its end, and says so.
@@ -33,7 +36,7 @@ pub enum Outcome {
 /// Where the runners' records are.
 #[derive(Debug, Clone)]
 pub struct ResultFiles {
-    /// The folder of `cargo.log`, `binaries.json` and `vitest.json`.
+    /// The folder of the logs and reports.
     pub folder: PathBuf,
     /// `docs/bench.json`; a bench has not run if the file does not exist.
     pub bench: PathBuf,
@@ -57,6 +60,10 @@ impl Results {
         let mut results = Self::default();
         let binaries = Binaries::parse(&repository::read(&files.folder.join("binaries.json"))?);
         results.add_cargo_log(&repository::read(&files.folder.join("cargo.log"))?, &binaries);
+        let peers = files.folder.join("cargo-peers.log");
+        if peers.exists() {
+            results.add_cargo_log(&repository::read(&peers)?, &binaries);
+        }
         results.add_vitest(&files.folder.join("vitest.json"), &files.page)?;
         if files.bench.exists() {
             results.add_benches(&files.bench)?;
@@ -151,7 +158,7 @@ fn verdict(end: &str) -> Option<Outcome> {
     } else if end == "FAILED" || end.ends_with(" FAILED") {
         Some(Outcome::Failed)
     } else if end == "ignored" || end.starts_with("ignored,") {
-        Some(Outcome::Skipped)
+        Some(Outcome::Ignored)
     } else {
         None
     }

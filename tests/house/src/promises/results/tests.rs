@@ -62,7 +62,7 @@ test src/lib.rs - (line 3) ... ok
             (Proof::test("fanfare-rig", "card::tests::broken"), Outcome::Failed),
             (Proof::test("fanfare-rig", "card::tests::lost"), Outcome::Passed),
             (Proof::test("fanfare-rig", "card::tests::panics"), Outcome::Passed),
-            (Proof::test("fanfare-rig", "card::tests::slow"), Outcome::Skipped),
+            (Proof::test("fanfare-rig", "card::tests::slow"), Outcome::Ignored),
             (Proof::test("fanfarectl", "cli::resizes"), Outcome::Passed),
         ]
     );
@@ -76,6 +76,22 @@ skipped: peers_agree: nvitop is not installed
 test peers_agree ... ok
 ";
     assert_eq!(outcomes(log), [(Proof::test("fanfarectl", "cli::peers_agree"), Outcome::Skipped)]);
+}
+
+#[test]
+fn a_test_that_the_run_with_the_peers_ran_is_judged_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let log = |outcomes: &str| format!("     Running tests/cli.rs (x/cli-02)\n{outcomes}");
+    fs::write(at("binaries.json"), artifact("path+file:///x/fanfarectl#0.1.0", "test", "cli", "cli-02"))
+        .unwrap();
+    fs::write(at("vitest.json"), r#"{"testResults": []}"#).unwrap();
+    fs::write(at("cargo.log"), log("test agrees ... ignored, needs it\ntest left ... ignored\n")).unwrap();
+    fs::write(at("cargo-peers.log"), log("test agrees ... ok\n")).unwrap();
+    let files = ResultFiles { folder: folder.path().into(), bench: at("bench.json"), page: "/x/ui".into() };
+    let results = Results::read(&files).unwrap();
+    assert_eq!(results.outcome(&Proof::test("fanfarectl", "cli::agrees")), Some(Outcome::Passed));
+    assert_eq!(results.outcome(&Proof::test("fanfarectl", "cli::left")), Some(Outcome::Ignored));
 }
 
 #[test]
