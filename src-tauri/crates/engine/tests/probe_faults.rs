@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
-use std::{fs, time::Duration};
+use std::{fs, path::PathBuf, time::Duration};
 
 use fanfare_engine::probe::{ProbeCommand, ProbeError};
 use fanfare_rig::{
@@ -10,7 +10,7 @@ use fanfare_rig::{
     Unreachable,
 };
 use fanfare_sim_state::{Symbol, Target, World};
-use fanfare_testkit::{Lines, PATIENCE, SimRig};
+use fanfare_testkit::{Lines, PATIENCE, SimRig, library};
 use tokio::time::timeout;
 
 fn uuid(world: &World, slot: usize) -> String {
@@ -287,5 +287,59 @@ async fn the_list_of_cards_may_fail_with_any_code_and_costs_no_card() {
         rig.world.error(code, None, Some(Symbol::DeviceGetCountV2)).unwrap();
         let failed = Roster::Failed { code: NvmlCode(code) };
         lines.until("the list failed and eight answer", |s| s.roster == failed && answering(s) == 8).await;
+    }
+}
+
+#[tokio::test]
+async fn a_card_the_driver_will_not_hand_out_is_unreachable_with_any_code() {
+    for call in [Symbol::DeviceGetHandleByIndexV2, Symbol::DeviceGetUUID] {
+        // One code a card, from the second card on: 1 to 30 and 999.
+        let codes: Vec<u32> = (1..=30).chain([999]).collect();
+        let rig = SimRig::still_with(codes.len() + 1);
+        for (slot, code) in (1..).zip(&codes) {
+            rig.world.error(*code, Some(slot), Some(call)).unwrap();
+        }
+        let seen = Lines::of(&rig.probe())
+            .until("the list was read", |s| s.roster == Roster::Read && answering(s) == 1)
+            .await;
+        let expected: Vec<Unreachable> =
+            (1..).zip(&codes).map(|(index, code)| Unreachable { index, code: NvmlCode(*code) }).collect();
+        assert_eq!(seen.unreachable, expected, "{call}");
+    }
+}
+
+/// A copy of the simulated driver without one of its functions: its name is altered where the loader looks for it.
+fn library_without(rig: &SimRig, function: &str) -> PathBuf {
+    let mut bytes = fs::read(library()).unwrap();
+    let name = format!("\0{function}\0").into_bytes();
+    let at = bytes.windows(name.len()).position(|window| window == name).unwrap();
+    bytes[at + 1] = b'x';
+    let copy = rig.folder().join("libnvidia-ml.so.1");
+    fs::write(&copy, bytes).unwrap();
+    copy
+}
+
+#[tokio::test]
+async fn a_function_an_old_library_lacks_is_a_quantity_that_is_not_supported() {
+    let rig = SimRig::still();
+    let library = library_without(&rig, "nvmlDeviceGetFanSpeedRPM");
+    let snapshot = Lines::of(&ProbeCommand { nvml_lib: Some(library), ..rig.probe() }).all_answering(8).await;
+    for card in &snapshot.cards {
+        let fans = card.details.as_ref().unwrap().fans.value().unwrap().clone();
+        assert_eq!(fans.len(), 2);
+        for fan in fans {
+            assert_eq!((fan.speed.reason(), fan.manual.reason()), (Some(Reason::NotSupported), None));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_library_without_an_indispensable_function_is_too_old() {
+    for function in ["nvmlDeviceGetUUID", "nvmlDeviceGetCount_v2", "nvmlDeviceGetHandleByIndex_v2"] {
+        let rig = SimRig::still();
+        let library = library_without(&rig, function);
+        let trouble = trouble(&ProbeCommand { nvml_lib: Some(library), ..rig.probe() }).await;
+        assert_eq!(trouble.code, TroubleCode::LibraryTooOld, "{function}");
+        assert!(trouble.detail.contains(function), "{}", trouble.detail);
     }
 }

@@ -115,11 +115,9 @@ impl CardReader {
         let memory = meter.time("nvmlDeviceGetMemoryInfo_v2", || device.memory_info());
         let graphics = meter.time("nvmlDeviceGetClockInfo", || device.clock_info(ClockDomain::Graphics));
         let memory_clock = meter.time("nvmlDeviceGetClockInfo", || device.clock_info(ClockDomain::Memory));
-        let pstate = meter.time("nvmlDeviceGetPerformanceState", || {
-            device.performance_state().map_err(codes::of_enumeration)
-        });
+        let pstate = meter.time("nvmlDeviceGetPerformanceState", || raw::performance_state(nvml, device));
         let throttle =
-            meter.time("nvmlDeviceGetCurrentClocksThrottleReasons", || device.current_throttle_reasons());
+            meter.time("nvmlDeviceGetCurrentClocksThrottleReasons", || raw::throttle_reasons(nvml, device));
         let fans = duties(device, meter, &self.fans);
         let generation = meter.time("nvmlDeviceGetCurrPcieLinkGeneration", || device.current_pcie_link_gen());
         let width = meter.time("nvmlDeviceGetCurrPcieLinkWidth", || device.current_pcie_link_width());
@@ -140,8 +138,8 @@ impl CardReader {
             }),
             clock_graphics: graphics.map(Megahertz),
             clock_memory: memory_clock.map(Megahertz),
-            pstate: pstate.map(|state| state.as_c()),
-            throttle: throttle.map(|reasons| ThrottleReasons(reasons.bits())),
+            pstate,
+            throttle: throttle.map(ThrottleReasons),
             fans,
             link: Link { generation, width },
             processes,

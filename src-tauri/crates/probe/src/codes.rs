@@ -18,14 +18,6 @@ pub(crate) fn reading<T>(result: Result<T, NvmlError>) -> Reading<T> {
     result.map_err(|error| Reason::from(code(error))).into()
 }
 
-/// The code of an error whose `UnexpectedVariant` names a value the driver returned, not a return code.
-pub(crate) fn of_enumeration(error: NvmlError) -> NvmlError {
-    match error {
-        NvmlError::UnexpectedVariant(_) => NvmlError::Unknown,
-        error => error,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

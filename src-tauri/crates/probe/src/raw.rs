@@ -1,4 +1,5 @@
-//! The few driver calls that the safe wrapper lacks, or makes at twice the cost.
+//! The few driver calls that the safe wrapper lacks, makes at twice the cost, or whose answer it changes: for an enumeration it gives
+//! an unknown value and an unknown return code alike, and from a bit mask it drops the bits it has no name for.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +12,8 @@ use nvml_wrapper::{
     error::{NvmlError, nvml_sym, nvml_try},
 };
 use nvml_wrapper_sys::bindings::{
-    nvmlProcessInfo_t, nvmlReturn_enum_NVML_ERROR_INSUFFICIENT_SIZE as INSUFFICIENT_SIZE,
+    NVML_FAN_POLICY_MANUAL, NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW, nvmlProcessInfo_t,
+    nvmlReturn_enum_NVML_ERROR_INSUFFICIENT_SIZE as INSUFFICIENT_SIZE,
 };
 
 /// Room for this many processes at the first try; a rented card runs one or a few.
@@ -74,6 +76,38 @@ pub(crate) fn card_link_generation_max(nvml: &Nvml, device: &Device<'_>) -> Resu
     // SAFETY: the handle is of this library, and `generation` outlives the call.
     nvml_try(unsafe { call(device.handle(), &raw mut generation) })?;
     Ok(generation)
+}
+
+/// The performance state, 0 (fastest) to 15.
+pub(crate) fn performance_state(nvml: &Nvml, device: &Device<'_>) -> Result<u32, NvmlError> {
+    let call = nvml_sym(nvml.lib().nvmlDeviceGetPerformanceState.as_ref())?;
+    let mut state = 0;
+    // SAFETY: the handle is of this library, and `state` outlives the call.
+    nvml_try(unsafe { call(device.handle(), &raw mut state) })?;
+    // 32 is the driver's word for a state it does not know.
+    if state <= 15 { Ok(state) } else { Err(NvmlError::Unknown) }
+}
+
+/// Why the clocks are not higher, as the driver's bit mask.
+pub(crate) fn throttle_reasons(nvml: &Nvml, device: &Device<'_>) -> Result<u64, NvmlError> {
+    let call = nvml_sym(nvml.lib().nvmlDeviceGetCurrentClocksThrottleReasons.as_ref())?;
+    let mut reasons = 0;
+    // SAFETY: the handle is of this library, and `reasons` outlives the call.
+    nvml_try(unsafe { call(device.handle(), &raw mut reasons) })?;
+    Ok(reasons)
+}
+
+/// Whether somebody set a fan's duty, in place of the driver's own curve.
+pub(crate) fn fan_is_manual(nvml: &Nvml, device: &Device<'_>, fan: u32) -> Result<bool, NvmlError> {
+    let call = nvml_sym(nvml.lib().nvmlDeviceGetFanControlPolicy_v2.as_ref())?;
+    let mut policy = 0;
+    // SAFETY: the handle is of this library, and `policy` outlives the call.
+    nvml_try(unsafe { call(device.handle(), fan, &raw mut policy) })?;
+    match policy {
+        NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW => Ok(false),
+        NVML_FAN_POLICY_MANUAL => Ok(true),
+        _ => Err(NvmlError::Unknown),
+    }
 }
 
 /// A number by which an event's device is told from others; it means nothing outside this process.

@@ -5,10 +5,9 @@ use fanfare_units::{Celsius, Duty, Megahertz, Rpm, Stamp, Watts};
 use nvml_wrapper::{
     Device, Nvml,
     enum_wrappers::device::{Clock, TemperatureThreshold},
-    enums::device::FanControlPolicy,
 };
 
-use crate::{codes, meter::Meter, raw};
+use crate::{meter::Meter, raw};
 
 /// Reads the slow facts, and the number of fans, which each sweep needs.
 pub(crate) fn read(
@@ -31,7 +30,7 @@ pub(crate) fn read(
         fan_range: meter
             .time("nvmlDeviceGetMinMaxFanSpeed", || device.min_max_fan_speed())
             .map(|(min, max)| Range { min: Duty(min), max: Duty(max) }),
-        fans: fans.map(|count| (0..count).map(|fan| fan_details(device, meter, fan)).collect()),
+        fans: fans.map(|count| (0..count).map(|fan| fan_details(nvml, device, meter, fan)).collect()),
         link: link_limits(nvml, device, meter),
         clock_graphics_max: max_clock(device, meter, Clock::Graphics),
         clock_memory_max: max_clock(device, meter, Clock::Memory),
@@ -87,13 +86,9 @@ fn thresholds(device: &Device<'_>, meter: &mut Meter) -> Thresholds {
     }
 }
 
-fn fan_details(device: &Device<'_>, meter: &mut Meter, fan: u32) -> FanDetails {
+fn fan_details(nvml: &Nvml, device: &Device<'_>, meter: &mut Meter, fan: u32) -> FanDetails {
     FanDetails {
-        manual: meter
-            .time("nvmlDeviceGetFanControlPolicy_v2", || {
-                device.fan_control_policy(fan).map_err(codes::of_enumeration)
-            })
-            .map(|policy| policy == FanControlPolicy::Manual),
+        manual: meter.time("nvmlDeviceGetFanControlPolicy_v2", || raw::fan_is_manual(nvml, device, fan)),
         speed: meter.time("nvmlDeviceGetFanSpeedRPM", || device.fan_speed_rpm(fan)).map(Rpm),
     }
 }

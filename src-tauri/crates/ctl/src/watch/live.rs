@@ -93,7 +93,8 @@ impl<'a> Screen<'a> {
                 frame.render_widget(&table, frame.area());
             }
             None => {
-                frame.render_widget(silence.unwrap_or_else(|| words::waiting(language).into()), frame.area())
+                let words = silence.unwrap_or_else(|| words::waiting(language).into());
+                frame.render_widget(words, frame.area());
             }
         })?;
         Ok(())
