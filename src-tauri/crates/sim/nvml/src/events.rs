@@ -84,7 +84,7 @@ extern "C" fn nvmlDeviceRegisterEvents(device: Handle, types: u64, set: EventSet
 /// Takes the oldest new event of a set.
 fn take(world: &World, set: EventSetHandle) -> Outcome<Option<sys::nvmlEventData_t>> {
     // The session first: registering takes the two locks in this order.
-    let session = world.session().map_err(|_| UNKNOWN)?;
+    let mut session = world.session().map_err(|_| UNKNOWN)?;
     let mut sets = sets();
     let registrations = sets.get_mut(&set.number()).ok_or(INVALID_ARGUMENT)?;
     let news = registrations.iter_mut().filter_map(|registration| {

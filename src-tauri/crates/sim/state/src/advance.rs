@@ -72,7 +72,9 @@ impl Rig {
         let mut state = *card;
         while state.step < stop {
             let at = (state.step + 1) * STEP_NS;
-            let conditions = cache.at(&self.config, at);
+            // What begins at the very instant of a grid point acts from the next step on: whoever came before
+            // it at that instant has made this step already.
+            let conditions = cache.at(&self.config, at - 1);
             state = self.settle(&state, conditions, slot);
             state = match conditions.card(slot) {
                 Some(here) if here.board.is_some() => {
@@ -80,7 +82,7 @@ impl Rig {
                     step(&state, &inputs, self.profile, self.config.seed)
                 }
                 // Nothing happens in an empty slot before the conditions change.
-                _ => CardRecord { step: stop.min((conditions.until - 1) / STEP_NS), ..state },
+                _ => CardRecord { step: stop.min(conditions.until / STEP_NS), ..state },
             };
         }
         let done = state.step >= goal;

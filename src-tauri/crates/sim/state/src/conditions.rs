@@ -3,7 +3,8 @@
 //! The result carries the span in which it stays true, so a reader folds only when an effect begins or ends
 //! (at most 1024 records, some microseconds) and otherwise compares two numbers.
 
-use crate::effects::{Kind, Target, holds};
+use crate::effects::Target;
+use crate::records::{Kind, holds};
 use crate::layout::{Config, EffectRecord, MAX_CARDS, NONE};
 use crate::quantise::small;
 use crate::symbols::Symbol;
@@ -127,7 +128,6 @@ impl Conditions {
     }
 
     fn initial(config: &Config, effects: &[EffectRecord], at: u64) -> Self {
-        let borders = || effects.iter().flat_map(|effect| [effect.from, effect.until]);
         let mut cards = [CardConditions {
             board: None,
             lost: false,
@@ -141,9 +141,17 @@ impl Conditions {
             card.board = Some(small(slot)).filter(|board| *board < config.cards);
             card.no_power = config.no_power >> slot & 1 == 1;
         }
+        let (mut from, mut until) = (0, u64::MAX);
+        for border in effects.iter().flat_map(|effect| [effect.from, effect.until]) {
+            if border <= at {
+                from = from.max(border);
+            } else {
+                until = until.min(border);
+            }
+        }
         Self {
-            from: borders().filter(|border| *border <= at).max().unwrap_or(0),
-            until: borders().filter(|border| *border > at).min().unwrap_or(u64::MAX),
+            from,
+            until,
             ambient_c: AMBIENT_C,
             call_cost_us: config.call_cost_us,
             writes_anyone: config.writes_anyone == 1,

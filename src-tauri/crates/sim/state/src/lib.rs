@@ -19,6 +19,7 @@ pub mod physics;
 pub mod profile;
 pub mod quantise;
 pub mod reading;
+mod records;
 pub mod scenario;
 pub mod schedule;
 mod session;

@@ -109,6 +109,18 @@ impl Map {
         value
     }
 
+    /// Copies of `len` elements of a row from element `first` on; fewer at the row's end.
+    pub(crate) fn read_many<T: Pod>(&self, row: &Row<T>, first: usize, len: usize) -> Vec<T> {
+        let first = first.min(row.len);
+        let len = len.min(row.len - first);
+        let mut values = vec![T::zeroed(); len];
+        let bytes = bytemuck::cast_slice_mut::<T, u8>(&mut values);
+        let from = Place::<T> { offset: row.offset + first * size_of::<T>(), kind: PhantomData };
+        // SAFETY: the elements lie wholly in the row, hence in the mapping; the vector is ours and as long.
+        unsafe { std::ptr::copy_nonoverlapping(self.address(from), bytes.as_mut_ptr(), bytes.len()) };
+        values
+    }
+
     /// Puts `value` at `place`. Under the lock, and never onto a copy that is valid.
     pub(crate) fn write<T: Pod>(&self, place: Place<T>, value: &T) {
         let bytes = bytemuck::bytes_of(value);

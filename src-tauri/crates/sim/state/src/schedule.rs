@@ -44,6 +44,8 @@ pub struct Rental {
     pub pid: u32,
     /// Identity of the rental, for its own sequence of noise.
     id: u64,
+    /// How long it had run at `from`: a rental that began before time 0 is in the middle of its work.
+    head: u64,
 }
 
 /// What work demands of a card at one instant.
@@ -97,14 +99,15 @@ pub fn rental_at(seed: u64, board: u32, at: u64) -> Option<Rental> {
         _ => Work::Render,
     };
     let pid = FIRST_PID + whole(f64::from(u32::try_from(id >> 44).unwrap_or(0)));
-    Some(Rental { from: start.saturating_sub(shift), until: end - shift, work, pid, id })
+    let (from, head) = (start.saturating_sub(shift), shift.saturating_sub(start));
+    Some(Rental { from, until: end - shift, work, pid, id, head })
 }
 
 impl Rental {
     /// What the rental demands at `at`.
     #[must_use]
     pub fn demand(&self, at: u64) -> Demand {
-        let second = at.saturating_sub(self.from) / SECOND;
+        let second = (at.saturating_sub(self.from) + self.head) / SECOND;
         match self.work {
             Work::Training => Demand {
                 // An epoch of ten minutes ends with 15 s of validation.
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn each_kind_of_work_has_its_own_course() {
-        let rental = |work| Rental { from: 0, until: 24 * HOUR, work, pid: FIRST_PID, id: 77 };
+        let rental = |work| Rental { from: 0, until: 24 * HOUR, work, pid: FIRST_PID, id: 77, head: 0 };
         let course = |work| {
             let rental = rental(work);
             (0..3600).map(|s| rental.demand(s * SECOND).busy).collect::<Vec<_>>()

@@ -36,15 +36,20 @@ fn card_place(map: &Map, slot: usize) -> (usize, crate::map::Place<CardRecord>) 
 }
 
 impl<'w> Session<'w> {
-    pub(crate) fn open(world: &'w World, mut cache: MutexGuard<'w, Cache>) -> Result<Self, StateError> {
+    pub(crate) fn open(world: &'w World, cache: MutexGuard<'w, Cache>) -> Result<Self, StateError> {
         let lock = world.map().lock()?;
-        let generation = world.map().long(layout::GENERATION).load(Ordering::Acquire);
-        if !cache.is_of(generation) {
-            let effects = table::effects(world.map(), &lock);
-            cache.replace(generation, effects);
-        }
         let now = crate::clock::now(&clock(world.map()), crate::clock::boottime_ns());
         Ok(Self { lock, cache, world, now })
+    }
+
+    /// The effects as they are in the file now.
+    fn cache(&mut self) -> &mut Cache {
+        let generation = self.world.map().long(layout::GENERATION).load(Ordering::Acquire);
+        if !self.cache.is_of(generation) {
+            let effects = table::effects(self.world.map(), &self.lock);
+            self.cache.replace(generation, effects);
+        }
+        &mut self.cache
     }
 
     /// The rig this is a session of.
@@ -61,7 +66,8 @@ impl<'w> Session<'w> {
 
     /// What holds now.
     pub fn conditions(&mut self) -> &Conditions {
-        self.cache.at(self.world.config(), self.now)
+        let (world, now) = (self.world, self.now);
+        self.cache().at(world.config(), now)
     }
 
     /// What holds now for a slot with a card.
@@ -73,7 +79,8 @@ impl<'w> Session<'w> {
     #[must_use]
     pub fn bring_up(&mut self, slot: usize) -> bool {
         let card = self.record(slot);
-        let (brought, done) = self.world.rig().advance(&mut self.cache, slot, &card, self.now);
+        let (world, now) = (self.world, self.now);
+        let (brought, done) = world.rig().advance(self.cache(), slot, &card, now);
         if brought != card {
             self.commit(slot, &brought);
         }
@@ -148,12 +155,13 @@ impl<'w> Session<'w> {
 
     /// The first Xid of the board in `slot` at or after `mark`, and the mark behind it.
     #[must_use]
-    pub fn next_xid(&self, slot: usize, mark: XidMark) -> Option<(u32, XidMark)> {
-        self.cache
+    pub fn next_xid(&mut self, slot: usize, mark: XidMark) -> Option<(u32, XidMark)> {
+        let now = self.now;
+        self.cache()
             .effects()
             .iter()
-            .filter(|effect| effect.kind == crate::effects::Kind::Xid as u32)
-            .filter(|effect| effect.card as usize == slot && effect.from <= self.now)
+            .filter(|effect| effect.kind == crate::records::Kind::Xid as u32)
+            .filter(|effect| effect.card as usize == slot && effect.from <= now)
             .filter(|effect| (effect.from, effect.seq) >= (mark.at, mark.seq))
             .min_by_key(|effect| (effect.from, effect.seq))
             .map(|effect| {
@@ -164,7 +172,8 @@ impl<'w> Session<'w> {
 
     /// The lowest slot that will have no card at simulated time `at`.
     pub(crate) fn empty_slot_at(&mut self, at: u64) -> Option<usize> {
-        self.cache.at(self.world.config(), at).empty_slot()
+        let world = self.world;
+        self.cache().at(world.config(), at).empty_slot()
     }
 
     pub(crate) fn held(&self) -> &Locked<'w> {

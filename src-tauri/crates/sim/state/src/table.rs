@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::effects::{Edit, Kind, ends, keeps, supersedes};
+use crate::records::{Edit, Kind, ends, keeps, supersedes};
 use crate::error::StateError;
 use crate::layout::{self, EffectRecord, MAX_CARDS, MAX_EFFECTS, NO_CARD_COLUMN, SET_LOG_LEN, SET_RING, SetRecord};
 use crate::map::{Locked, Map};
@@ -25,21 +25,21 @@ fn place(bank: usize, index: usize) -> crate::map::Place<EffectRecord> {
 /// All effects in the table.
 pub(crate) fn effects(map: &Map, _held: &Locked<'_>) -> Vec<EffectRecord> {
     let bank = bank(map);
-    (0..bank_len(map, bank)).map(|index| map.read(place(bank, index))).collect()
+    map.read_many(&layout::EFFECTS, bank * MAX_EFFECTS, bank_len(map, bank))
 }
 
 /// Whether appending should be preceded by bringing all cards up to date, so that compaction finds something.
-pub(crate) fn is_nearly_full(map: &Map, _held: &Locked<'_>) -> bool {
-    bank_len(map, bank(map)) >= MAX_EFFECTS * 3 / 4
+pub(crate) fn is_full(map: &Map, _held: &Locked<'_>) -> bool {
+    bank_len(map, bank(map)) >= MAX_EFFECTS
 }
 
-/// Carries out an edit at simulated time `at`; `horizon` is the time that every card's state has reached.
+/// Carries out an edit at simulated time `at`; `horizon` tells the time that every card's state has reached.
 pub(crate) fn carry_out(
     map: &Map,
     held: &Locked<'_>,
     edit: &Edit,
     at: u64,
-    horizon: u64,
+    horizon: impl Fn() -> u64,
 ) -> Result<(), StateError> {
     match edit {
         Edit::Append(record) => append(map, held, record, horizon)?,
@@ -49,9 +49,14 @@ pub(crate) fn carry_out(
     Ok(())
 }
 
-fn append(map: &Map, held: &Locked<'_>, record: &EffectRecord, horizon: u64) -> Result<(), StateError> {
-    if is_nearly_full(map, held) {
-        compact(map, held, horizon);
+fn append(
+    map: &Map,
+    held: &Locked<'_>,
+    record: &EffectRecord,
+    horizon: impl Fn() -> u64,
+) -> Result<(), StateError> {
+    if is_full(map, held) {
+        compact(map, held, horizon());
     }
     let bank = bank(map);
     let len = bank_len(map, bank);
@@ -63,18 +68,18 @@ fn append(map: &Map, held: &Locked<'_>, record: &EffectRecord, horizon: u64) -> 
     map.write(place(bank, len), &record);
     map.commit(layout::BANK_LEN.nth(bank), small(len + 1));
     // The newer one counts from here on; that the older ones end is only tidiness, so it may come after.
-    for index in 0..len {
-        if supersedes(&record, &map.read(place(bank, index))) {
+    for (index, older) in effects(map, held).iter().enumerate() {
+        if supersedes(&record, older) {
             set_end(map, bank, index, record.from);
         }
     }
     Ok(())
 }
 
-fn end(map: &Map, _held: &Locked<'_>, (kind, card, symbol): (Kind, Option<u32>, Option<u32>), at: u64) {
+fn end(map: &Map, held: &Locked<'_>, (kind, card, symbol): (Kind, Option<u32>, Option<u32>), at: u64) {
     let bank = bank(map);
-    for index in 0..bank_len(map, bank) {
-        if ends(&map.read(place(bank, index)), kind, card, symbol, at) {
+    for (index, effect) in effects(map, held).iter().enumerate() {
+        if ends(effect, kind, card, symbol, at) {
             set_end(map, bank, index, at);
         }
     }

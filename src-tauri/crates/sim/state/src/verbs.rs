@@ -44,7 +44,7 @@ impl World {
 
     /// A session with room in the table of effects, if room can be made.
     fn roomy_session(&self) -> Result<crate::session::Session<'_>, StateError> {
-        if table::is_nearly_full(self.map(), self.session()?.held()) {
+        if table::is_full(self.map(), self.session()?.held()) {
             self.bring_all_up()?;
         }
         self.session()
@@ -61,9 +61,9 @@ impl World {
             .map(|span| from.saturating_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)));
         let needs_board = matches!(effect, Effect::Swap { .. } | Effect::Add);
         let board = if needs_board { next_board(self.map()) } else { 0 };
-        let empty = session.empty_slot_at(from);
+        let empty = if *effect == Effect::Add { session.empty_slot_at(from) } else { None };
         let edit = effect.edit(from, until, board, empty)?;
-        table::carry_out(self.map(), session.held(), &edit, from, session.horizon())
+        table::carry_out(self.map(), session.held(), &edit, from, || session.horizon())
     }
 
     /// The card falls off the bus.
