@@ -37,6 +37,13 @@ export default defineConfig(
           patterns: [{ group: ["@tauri-apps/*"], message: `Only ${BRIDGE} talks to the shell.` }],
         },
       ],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "ImportExpression[source.value=/^@tauri-apps/]",
+          message: `Only ${BRIDGE} talks to the shell.`,
+        },
+      ],
     },
   },
   {
