@@ -51,8 +51,10 @@ soak: ## Watch the memory and files of a watching fanfarectl; MINUTES=60 unless 
 	scripts/soak.sh "$(TARGET)/debug" $(or $(MINUTES),60)
 
 .PHONY: fuzz
-fuzz: setup-test ## Run the property tests with many cases; CASES=100000 unless given
-	PROPTEST_CASES=$(or $(CASES),100000) cargo test --workspace --exclude fanfare prop_
+fuzz: ## Run the property tests with many cases; CASES=10000 unless given
+	@scripts/tools.sh rust
+	@scripts/setup.sh run
+	scripts/fuzz.sh $(or $(CASES),10000)
 
 .PHONY: screenshots
 screenshots: setup-test page ## Take pictures of the window in both languages and themes, into docs/screenshots
