@@ -19,8 +19,7 @@ pub(crate) const TIMEOUT: Code = sys::nvmlReturn_enum_NVML_ERROR_TIMEOUT;
 pub(crate) const GPU_IS_LOST: Code = sys::nvmlReturn_enum_NVML_ERROR_GPU_IS_LOST;
 pub(crate) const LIB_RM_VERSION_MISMATCH: Code = sys::nvmlReturn_enum_NVML_ERROR_LIB_RM_VERSION_MISMATCH;
 pub(crate) const INSUFFICIENT_RESOURCES: Code = sys::nvmlReturn_enum_NVML_ERROR_INSUFFICIENT_RESOURCES;
-pub(crate) const ARGUMENT_VERSION_MISMATCH: Code =
-    sys::nvmlReturn_enum_NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
+pub(crate) const ARGUMENT_VERSION_MISMATCH: Code = sys::nvmlReturn_enum_NVML_ERROR_ARGUMENT_VERSION_MISMATCH;
 pub(crate) const DEPRECATED: Code = sys::nvmlReturn_enum_NVML_ERROR_DEPRECATED;
 pub(crate) const UNKNOWN: Code = sys::nvmlReturn_enum_NVML_ERROR_UNKNOWN;
 

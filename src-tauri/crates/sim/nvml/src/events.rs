@@ -8,7 +8,9 @@ use fanfare_sim_state::{Symbol, World, XidMark};
 use nvml_wrapper_sys::bindings as sys;
 
 use crate::abi::{EventSetHandle, Handle, Out};
-use crate::codes::{Code, INSUFFICIENT_RESOURCES, INVALID_ARGUMENT, NOT_SUPPORTED, Outcome, TIMEOUT, UNKNOWN};
+use crate::codes::{
+    Code, INSUFFICIENT_RESOURCES, INVALID_ARGUMENT, NOT_SUPPORTED, Outcome, TIMEOUT, UNKNOWN,
+};
 use crate::gate::{Subject, card_call, read, unlocked_call};
 use crate::library;
 

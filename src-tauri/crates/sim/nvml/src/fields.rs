@@ -51,9 +51,10 @@ fn fill(card: &mut Card<'_, '_>, asked: sys::nvmlFieldValue_t) -> sys::nvmlField
     let at = card.session.now() / STEP_NS * STEP_NS;
     let timestamp = wall_us(card.session.world().config(), at);
     let (kind, value) = match &outcome {
-        Ok(Value::Word(word)) => {
-            (sys::nvmlValueType_enum_NVML_VALUE_TYPE_UNSIGNED_INT, sys::nvmlValue_t { ullVal: u64::from(*word) })
-        }
+        Ok(Value::Word(word)) => (
+            sys::nvmlValueType_enum_NVML_VALUE_TYPE_UNSIGNED_INT,
+            sys::nvmlValue_t { ullVal: u64::from(*word) },
+        ),
         Ok(Value::Long(long)) => {
             (sys::nvmlValueType_enum_NVML_VALUE_TYPE_UNSIGNED_LONG_LONG, sys::nvmlValue_t { ullVal: *long })
         }

@@ -12,9 +12,7 @@ use fanfare_sim_state::profile::Profile;
 use fanfare_sim_state::{Reading, Session, Symbol, World};
 
 use crate::abi::{Handle, Out};
-use crate::codes::{
-    Code, GPU_IS_LOST, INVALID_ARGUMENT, NO_PERMISSION, NOT_FOUND, Outcome, UNKNOWN, code,
-};
+use crate::codes::{Code, GPU_IS_LOST, INVALID_ARGUMENT, NO_PERMISSION, NOT_FOUND, Outcome, UNKNOWN, code};
 use crate::library;
 use crate::privilege::caller_is_privileged;
 

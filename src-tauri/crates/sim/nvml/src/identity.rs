@@ -8,7 +8,12 @@ use crate::abi::{Buffer, Handle, Out, c_array, version_word};
 use crate::codes::{ARGUMENT_VERSION_MISMATCH, Code, DEPRECATED, INVALID_ARGUMENT, NOT_SUPPORTED, Outcome};
 use crate::gate::{Card, Subject, card_call, read, set};
 
-fn text(symbol: Symbol, device: Handle, out: (Buffer, u32), value: impl FnOnce(&Card<'_, '_>) -> Outcome<String>) -> Code {
+fn text(
+    symbol: Symbol,
+    device: Handle,
+    out: (Buffer, u32),
+    value: impl FnOnce(&Card<'_, '_>) -> Outcome<String>,
+) -> Code {
     card_call(symbol, Subject::Handle(device), |card| out.0.put(out.1, &value(card)?))
 }
 
@@ -41,9 +46,7 @@ extern "C" fn nvmlDeviceGetBoardPartNumber(device: Handle, number: Buffer, lengt
 /// VBIOS version.
 #[unsafe(no_mangle)]
 extern "C" fn nvmlDeviceGetVbiosVersion(device: Handle, version: Buffer, length: u32) -> Code {
-    text(Symbol::DeviceGetVbiosVersion, device, (version, length), |card| {
-        Ok(card.profile.vbios.to_owned())
-    })
+    text(Symbol::DeviceGetVbiosVersion, device, (version, length), |card| Ok(card.profile.vbios.to_owned()))
 }
 
 fn pci(symbol: Symbol, device: Handle, out: Out<sys::nvmlPciInfo_t>) -> Code {

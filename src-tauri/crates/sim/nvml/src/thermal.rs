@@ -20,10 +20,7 @@ extern "C" fn nvmlDeviceGetTemperature(device: Handle, sensor: u32, temperature:
 
 /// As [`nvmlDeviceGetTemperature`], in a versioned structure.
 #[unsafe(no_mangle)]
-extern "C" fn nvmlDeviceGetTemperatureV(
-    device: Handle,
-    temperature: Out<sys::nvmlTemperature_t>,
-) -> Code {
+extern "C" fn nvmlDeviceGetTemperatureV(device: Handle, temperature: Out<sys::nvmlTemperature_t>) -> Code {
     card_call(Symbol::DeviceGetTemperatureVersioned, Subject::Handle(device), |card| {
         let asked = temperature.get()?;
         if asked.version != version_word::<sys::nvmlTemperature_v1_t>(1) {
@@ -42,8 +39,12 @@ extern "C" fn nvmlDeviceGetTemperatureThreshold(device: Handle, kind: u32, thres
     read(Symbol::DeviceGetTemperatureThreshold, device, threshold, |card| {
         let thresholds = &card.profile.thresholds;
         match kind {
-            sys::nvmlTemperatureThresholds_enum_NVML_TEMPERATURE_THRESHOLD_SHUTDOWN => Ok(thresholds.shutdown),
-            sys::nvmlTemperatureThresholds_enum_NVML_TEMPERATURE_THRESHOLD_SLOWDOWN => Ok(thresholds.slowdown),
+            sys::nvmlTemperatureThresholds_enum_NVML_TEMPERATURE_THRESHOLD_SHUTDOWN => {
+                Ok(thresholds.shutdown)
+            }
+            sys::nvmlTemperatureThresholds_enum_NVML_TEMPERATURE_THRESHOLD_SLOWDOWN => {
+                Ok(thresholds.slowdown)
+            }
             sys::nvmlTemperatureThresholds_enum_NVML_TEMPERATURE_THRESHOLD_GPU_MAX => {
                 Ok(thresholds.max_operating)
             }

@@ -1,4 +1,5 @@
 //! Hangs, injected errors, events, costs and counters.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 #![allow(unsafe_code, reason = "calls across the C interface")]
 
 mod common;
@@ -38,7 +39,8 @@ fn a_hung_call_returns_when_released_and_holds_up_no_other_card() {
             done.send(shared.temperature()).unwrap();
         });
         // The call is in the driver once it is counted.
-        let calls = || rig.world.calls().iter().any(|c| c.symbol == "nvmlDeviceGetTemperature" && c.card == Some(1));
+        let calls =
+            || rig.world.calls().iter().any(|c| c.symbol == "nvmlDeviceGetTemperature" && c.card == Some(1));
         let began = Instant::now();
         while !calls() {
             assert!(began.elapsed() < PATIENCE);

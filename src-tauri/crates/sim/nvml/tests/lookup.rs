@@ -1,4 +1,5 @@
 //! Opening the library, counting cards, finding them.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 #![allow(unsafe_code, reason = "calls across the C interface")]
 
 mod common;

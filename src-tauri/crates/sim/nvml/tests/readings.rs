@@ -1,4 +1,5 @@
 //! What the getters report, against the rig's own view at the same manual clock.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 #![allow(unsafe_code, reason = "calls across the C interface")]
 
 mod common;
@@ -23,7 +24,10 @@ fn a_busy_card_reports_what_the_rig_shows() {
     let (lib, d, card) = (&rig.lib, rig.device(1).unwrap(), view(&rig, 1));
     // SAFETY: every pointer handed over is valid through its call.
     unsafe {
-        assert_eq!(value(|o| lib.nvmlDeviceGetTemperature(d, 0, o)), Ok(u32::try_from(card.temperature).unwrap()));
+        assert_eq!(
+            value(|o| lib.nvmlDeviceGetTemperature(d, 0, o)),
+            Ok(u32::try_from(card.temperature).unwrap())
+        );
         assert_eq!(value(|o| lib.nvmlDeviceGetPowerUsage(d, o)).ok(), card.power_mw);
         assert_eq!(value(|o| lib.nvmlDeviceGetTotalEnergyConsumption(d, o)).ok(), card.energy_mj);
         assert_eq!(value(|o| lib.nvmlDeviceGetPerformanceState(d, o)), Ok(2));
@@ -81,7 +85,9 @@ fn static_figures_are_the_profiles() {
         let bus = std::ffi::CStr::from_ptr(pci.busId.as_ptr()).to_str().unwrap();
         assert_eq!(bus, "00000000:01:00.0");
         // Shutdown, slowdown, memory (none), greatest for work; then one that does not exist.
-        for (kind, expected) in [(0, Ok(101)), (1, Ok(96)), (2, Err(3)), (3, Ok(90)), (5, Ok(84)), (99, Err(2))] {
+        for (kind, expected) in
+            [(0, Ok(101)), (1, Ok(96)), (2, Err(3)), (3, Ok(90)), (5, Ok(84)), (99, Err(2))]
+        {
             assert_eq!(value(|o| lib.nvmlDeviceGetTemperatureThreshold(d, kind, o)), expected, "{kind}");
         }
     }
@@ -226,7 +232,10 @@ fn processes_are_counted_first_and_listed_then() {
         assert_eq!(lib.nvmlDeviceGetComputeRunningProcesses_v3(d, &raw mut count, infos.as_mut_ptr()), 0);
         let expected = view(&rig, 0).processes[0];
         assert_eq!((count, infos[0].pid, infos[0].usedGpuMemory), (1, expected.pid, expected.memory));
-        assert_eq!(text(64, |b, n| lib.nvmlSystemGetProcessName(expected.pid, b, n)).as_deref(), Ok("/usr/bin/python3"));
+        assert_eq!(
+            text(64, |b, n| lib.nvmlSystemGetProcessName(expected.pid, b, n)).as_deref(),
+            Ok("/usr/bin/python3")
+        );
         assert_eq!(text(64, |b, n| lib.nvmlSystemGetProcessName(1, b, n)), Err(6));
         assert_eq!(lib.nvmlDeviceGetGraphicsRunningProcesses_v3(d, &raw mut count, none), 0);
 
@@ -258,7 +267,10 @@ fn topology_pairs_cards_under_a_switch_and_the_rest_under_the_bridge() {
         assert_eq!(rig.lib.nvmlDeviceGetTopologyNearestGpus(devices[0], 30, &raw mut count, null), 0);
         assert_eq!(count, 2);
         let mut near = [std::ptr::null_mut(); 2];
-        assert_eq!(rig.lib.nvmlDeviceGetTopologyNearestGpus(devices[0], 30, &raw mut count, near.as_mut_ptr()), 0);
+        assert_eq!(
+            rig.lib.nvmlDeviceGetTopologyNearestGpus(devices[0], 30, &raw mut count, near.as_mut_ptr()),
+            0
+        );
         assert_eq!(near, [devices[2], devices[3]]);
         count = 1;
         assert_eq!(rig.lib.nvmlSystemGetTopologyGpuSet(0, &raw mut count, near.as_mut_ptr()), 7);

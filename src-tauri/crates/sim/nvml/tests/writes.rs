@@ -1,4 +1,5 @@
 //! Setting fans, limit and persistence: what is accepted, what is refused, what is logged.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 #![allow(unsafe_code, reason = "calls across the C interface")]
 
 mod common;

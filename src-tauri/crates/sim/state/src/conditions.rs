@@ -4,9 +4,9 @@
 //! (at most 1024 records, some microseconds) and otherwise compares two numbers.
 
 use crate::effects::Target;
-use crate::records::{Kind, holds};
 use crate::layout::{Config, EffectRecord, MAX_CARDS, NONE};
 use crate::quantise::small;
+use crate::records::{Kind, holds};
 use crate::symbols::Symbol;
 
 /// Room temperature unless told otherwise, in degrees Celsius.
@@ -196,7 +196,12 @@ impl Conditions {
             Kind::Xid => card.recovery = card.recovery.max(recovery_of(effect.value)),
             Kind::Seat => {
                 // Another board in the slot is well, whatever befell the one before.
-                *card = CardConditions { board: u32::try_from(effect.value).ok(), lost: false, recovery: 0, ..*card };
+                *card = CardConditions {
+                    board: u32::try_from(effect.value).ok(),
+                    lost: false,
+                    recovery: 0,
+                    ..*card
+                };
             }
             _ => {}
         }

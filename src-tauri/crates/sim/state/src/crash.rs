@@ -165,7 +165,11 @@ mod tests {
             killed_at(dir.path(), &world, fatal);
             world.advance(hour).unwrap();
             world.advance(Duration::from_secs(2)).unwrap();
-            assert_eq!(world.card(1).unwrap().unwrap().utilization, 70, "store {fatal}: a planned effect is gone");
+            assert_eq!(
+                world.card(1).unwrap().unwrap().utilization,
+                70,
+                "store {fatal}: a planned effect is gone"
+            );
         }
     }
 

@@ -206,9 +206,7 @@ impl Effect {
             return Ok(Edit::Append(EffectRecord { list, ..record(Kind::Order, from, until, NONE, 0) }));
         }
         let (kind, card, value) = match self {
-            Self::Add => {
-                (Kind::Seat, small(empty.ok_or(StateError::NoFreeSlot)?), i64::from(board))
-            }
+            Self::Add => (Kind::Seat, small(empty.ok_or(StateError::NoFreeSlot)?), i64::from(board)),
             Self::Swap { card } => (Kind::Seat, small(*card), i64::from(board)),
             Self::Remove { card } => (Kind::Seat, small(*card), -1),
             other => other.draft()?,
@@ -254,9 +252,7 @@ impl Effect {
                 (Kind::Ambient, NONE, in_range("ambient temperature", -20, 60, i64::from(*celsius))?)
             }
             Self::Lose { card } => (Kind::Lost, small(*card), 0),
-            Self::Xid { card, code } => {
-                (Kind::Xid, small(*card), in_range("Xid", 1, 999, i64::from(*code))?)
-            }
+            Self::Xid { card, code } => (Kind::Xid, small(*card), in_range("Xid", 1, 999, i64::from(*code))?),
             Self::Hang { target, .. } => (Kind::Hang, target.word(), 0),
             Self::Error { code, card, .. } => {
                 let code = in_range("error code", 1, 999, i64::from(*code))?;

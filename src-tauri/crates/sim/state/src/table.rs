@@ -3,11 +3,13 @@
 
 use std::sync::atomic::Ordering;
 
-use crate::records::{Edit, Kind, ends, keeps, supersedes};
 use crate::error::StateError;
-use crate::layout::{self, EffectRecord, MAX_CARDS, MAX_EFFECTS, NO_CARD_COLUMN, SET_LOG_LEN, SET_RING, SetRecord};
+use crate::layout::{
+    self, EffectRecord, MAX_CARDS, MAX_EFFECTS, NO_CARD_COLUMN, SET_LOG_LEN, SET_RING, SetRecord,
+};
 use crate::map::{Locked, Map};
 use crate::quantise::small;
+use crate::records::{Edit, Kind, ends, keeps, supersedes};
 use crate::symbols::{SYMBOL_COUNT, Symbol};
 
 fn bank(map: &Map) -> usize {

@@ -57,8 +57,7 @@ impl World {
         from: u64,
         span: Option<Duration>,
     ) -> Result<(), StateError> {
-        let until = span
-            .map(|span| from.saturating_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)));
+        let until = span.map(|span| from.saturating_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)));
         let needs_board = matches!(effect, Effect::Swap { .. } | Effect::Add);
         let board = if needs_board { next_board(self.map()) } else { 0 };
         let empty = if *effect == Effect::Add { session.empty_slot_at(from) } else { None };

@@ -1,4 +1,5 @@
 //! What one can do to a rig, and what it then shows.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
 use std::time::Duration;
 

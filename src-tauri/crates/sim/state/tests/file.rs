@@ -1,4 +1,5 @@
 //! The state file: made, opened, refused.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::PathBuf;

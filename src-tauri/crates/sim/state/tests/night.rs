@@ -1,4 +1,5 @@
 //! The worked example of a scenario does what its comments say.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,6 +1,7 @@
 //! A rig with the library loaded over it, for one test.
 //!
 //! Each test loads a copy of the library of its own, so that each has its own process-wide state.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 #![allow(unsafe_code, reason = "calls across the C interface")]
 

@@ -18,7 +18,14 @@ pub static RTX4080S: Profile = Profile {
     subsystem_id: 0x5110_1462,
     vbios: "95.03.44.00.B2",
     fans: 2,
-    memory: Memory { total: 16_376, reserved: 434, idle_used: 596, bar1: 16_384, bus_width: 256, idle_busy: 23 },
+    memory: Memory {
+        total: 16_376,
+        reserved: 434,
+        idle_used: 596,
+        bar1: 16_384,
+        bus_width: 256,
+        idle_busy: 23,
+    },
     power: Power {
         min_mw: 150_000,
         default_mw: 320_000,

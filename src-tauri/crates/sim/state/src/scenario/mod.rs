@@ -167,9 +167,8 @@ fn read(file: &Path, cards: usize) -> Result<Script, StateError> {
 }
 
 fn parse(text: &str, cards: usize) -> Result<Vec<Planned>, Located> {
-    let document = DeTable::parse(text).map_err(|error| {
-        (error.span().unwrap_or(0..0), Problem::Syntax(error.message().to_owned()))
-    })?;
+    let document = DeTable::parse(text)
+        .map_err(|error| (error.span().unwrap_or(0..0), Problem::Syntax(error.message().to_owned())))?;
     let mut entries = Vec::new();
     for (key, value) in document.get_ref() {
         let list = match (key.get_ref().as_ref(), value.get_ref()) {

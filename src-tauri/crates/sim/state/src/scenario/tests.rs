@@ -33,7 +33,10 @@ fn each_mistake_is_told_with_its_line_and_word() {
         (entry("do = \"xid\"\ncard = 1\ncode = 0"), "7: Xid must lie in 1..=999, not 0"),
         (entry("do = \"load\"\ncard = 1\npercent = 101"), "7: load must lie in 0..=100, not 101"),
         (entry("do = \"load\"\ncard = 1\npercent = \"full\""), "7: `percent` must be a whole number, or"),
-        (entry("do = \"hang\"\ncard = \"all\"\nsymbol = \"nvmlMagic\""), "7: the simulated driver has no symbol `nvmlMagic`"),
+        (
+            entry("do = \"hang\"\ncard = \"all\"\nsymbol = \"nvmlMagic\""),
+            "7: the simulated driver has no symbol `nvmlMagic`",
+        ),
         (entry("do = \"mismatch\"\non = \"yes\""), "6: `on` must be true or false, not `yes`"),
         (entry("do = \"order\"\nslots = [0, 0]"), "6: an order names each slot at most once"),
         (entry("do = \"order\"\nslots = [0, 9]"), "6: no card 9: the rig has slots 0 to 7"),
