@@ -38,7 +38,7 @@ pub(crate) struct Init {
     #[arg(long)]
     pub(crate) cards: Option<usize>,
     /// Seed of identities, noise and rentals
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 2)]
     pub(crate) seed: u64,
     /// How simulated time passes
     #[arg(long, value_enum, default_value_t = ClockArg::Real)]

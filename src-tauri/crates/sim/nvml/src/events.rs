@@ -104,9 +104,15 @@ fn take(world: &World, set: EventSetHandle) -> Outcome<Option<sys::nvmlEventData
     }))
 }
 
-fn wait(symbol: Symbol, set: EventSetHandle, data: Out<sys::nvmlEventData_t>, timeout_ms: u32) -> Code {
+/// Waits for an event for at most `timeout_ms` of real time.
+#[unsafe(no_mangle)]
+extern "C" fn nvmlEventSetWait_v2(
+    set: EventSetHandle,
+    data: Out<sys::nvmlEventData_t>,
+    timeout_ms: u32,
+) -> Code {
     let deadline = Instant::now() + Duration::from_millis(u64::from(timeout_ms));
-    unlocked_call(symbol, library::world, |world| {
+    unlocked_call(Symbol::EventSetWaitV2, library::world, |world| {
         data.required()?;
         loop {
             if let Some(event) = take(world, set)? {
@@ -119,24 +125,4 @@ fn wait(symbol: Symbol, set: EventSetHandle, data: Out<sys::nvmlEventData_t>, ti
             std::thread::sleep(left.min(POLL));
         }
     })
-}
-
-/// Waits for an event for at most `timeout_ms` of real time.
-#[unsafe(no_mangle)]
-extern "C" fn nvmlEventSetWait(
-    set: EventSetHandle,
-    data: Out<sys::nvmlEventData_t>,
-    timeout_ms: u32,
-) -> Code {
-    wait(Symbol::EventSetWait, set, data, timeout_ms)
-}
-
-/// Waits for an event for at most `timeout_ms` of real time.
-#[unsafe(no_mangle)]
-extern "C" fn nvmlEventSetWait_v2(
-    set: EventSetHandle,
-    data: Out<sys::nvmlEventData_t>,
-    timeout_ms: u32,
-) -> Code {
-    wait(Symbol::EventSetWaitV2, set, data, timeout_ms)
 }

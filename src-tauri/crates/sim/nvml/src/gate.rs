@@ -156,12 +156,16 @@ fn run(
     body: impl FnOnce(&mut Session<'_>, Option<usize>) -> Outcome,
 ) -> Outcome {
     let mut body = Some(body);
-    let began = Instant::now();
+    let mut hung_since = None;
     loop {
         match look(world, &mut call, &mut body) {
             Look::Done(outcome) => return outcome,
-            Look::Hangs if began.elapsed() > HANG_LIMIT => return Err(UNKNOWN),
-            Look::Hangs => std::thread::sleep(HANG_POLL),
+            Look::Hangs => {
+                if hung_since.get_or_insert_with(Instant::now).elapsed() > HANG_LIMIT {
+                    return Err(UNKNOWN);
+                }
+                std::thread::sleep(HANG_POLL);
+            }
             // Each look works off a stretch of the card's debt, so this ends.
             Look::Behind => {}
             Look::Burn(micros) => burn(Duration::from_micros(u64::from(micros))),

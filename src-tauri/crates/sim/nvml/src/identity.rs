@@ -49,8 +49,10 @@ extern "C" fn nvmlDeviceGetVbiosVersion(device: Handle, version: Buffer, length:
     text(Symbol::DeviceGetVbiosVersion, device, (version, length), |card| Ok(card.profile.vbios.to_owned()))
 }
 
-fn pci(symbol: Symbol, device: Handle, out: Out<sys::nvmlPciInfo_t>) -> Code {
-    read(symbol, device, out, |card| {
+/// PCI address and ids. The older symbols' structure is shorter, and no current program asks for it.
+#[unsafe(no_mangle)]
+extern "C" fn nvmlDeviceGetPciInfo_v3(device: Handle, out: Out<sys::nvmlPciInfo_t>) -> Code {
+    read(Symbol::DeviceGetPciInfoV3, device, out, |card| {
         Ok(sys::nvmlPciInfo_t {
             busIdLegacy: c_array(&bus_id_legacy(card.slot)),
             domain: 0,
@@ -61,18 +63,6 @@ fn pci(symbol: Symbol, device: Handle, out: Out<sys::nvmlPciInfo_t>) -> Code {
             busId: c_array(&bus_id(card.slot)),
         })
     })
-}
-
-/// PCI address and ids. The old symbol's structure was shorter, but no current program calls it so.
-#[unsafe(no_mangle)]
-extern "C" fn nvmlDeviceGetPciInfo_v2(device: Handle, out: Out<sys::nvmlPciInfo_t>) -> Code {
-    pci(Symbol::DeviceGetPciInfoV2, device, out)
-}
-
-/// PCI address and ids.
-#[unsafe(no_mangle)]
-extern "C" fn nvmlDeviceGetPciInfo_v3(device: Handle, out: Out<sys::nvmlPciInfo_t>) -> Code {
-    pci(Symbol::DeviceGetPciInfoV3, device, out)
 }
 
 /// PCI address, ids and class.

@@ -5,17 +5,18 @@
 //! the asking happened, so one caller and a hundred leave the same state.
 //!
 //! Worst case: a state that nobody read for a day owes 864 000 steps a card. They are worked off in stretches
-//! of [`STRETCH`], each under its own hold of the lock, so others wait for one stretch (about 2 ms) at most.
+//! of [`STRETCH`], each under its own hold of the lock, so others wait for one stretch (about 1 ms) at most.
 
 use crate::conditions::{AMBIENT_C, CardConditions, Conditions};
 use crate::layout::{CardRecord, Config, EffectRecord, NONE};
 use crate::physics::{Inputs, STEP_NS, fresh, reloaded, step, vacant};
 use crate::profile::Profile;
 use crate::quantise::{float, floor64};
+use crate::records::Kind;
 use crate::schedule::{FIRST_PID, rental_at};
 
 /// Most steps in one hold of the lock.
-pub(crate) const STRETCH: u64 = 20_000;
+pub(crate) const STRETCH: u64 = 4000;
 
 const MIB: u64 = 1 << 20;
 
@@ -24,7 +25,8 @@ const MIB: u64 = 1 << 20;
 pub(crate) struct Cache {
     generation: u64,
     effects: Vec<EffectRecord>,
-    folded: Option<Conditions>,
+    // In a box: it is taken out and put back at each look, and is some kilobytes long.
+    folded: Option<Box<Conditions>>,
 }
 
 impl Cache {
@@ -45,9 +47,16 @@ impl Cache {
         &self.effects
     }
 
+    /// The first instant after `at` at which another board, or none, may sit in `slot`; `u64::MAX` for never.
+    fn next_seat(&self, slot: usize, at: u64) -> u64 {
+        let seats = self.effects.iter().filter(|effect| effect.kind == Kind::Seat as u32);
+        let borders = seats.filter(|effect| effect.card as usize == slot).flat_map(|e| [e.from, e.until]);
+        borders.filter(|border| *border > at).min().unwrap_or(u64::MAX)
+    }
+
     pub(crate) fn at(&mut self, config: &Config, at: u64) -> &Conditions {
         let fresh = self.folded.take().filter(|folded| folded.holds_at(at));
-        self.folded.insert(fresh.unwrap_or_else(|| Conditions::at(&self.effects, config, at)))
+        self.folded.insert(fresh.unwrap_or_else(|| Box::new(Conditions::at(&self.effects, config, at))))
     }
 }
 
@@ -76,14 +85,14 @@ impl Rig {
             // it at that instant has made this step already.
             let conditions = cache.at(&self.config, at - 1);
             state = self.settle(&state, conditions, slot);
-            state = match conditions.card(slot) {
-                Some(here) if here.board.is_some() => {
-                    let inputs = self.inputs(conditions, here, at);
-                    step(&state, &inputs, self.profile, self.config.seed)
-                }
-                // Nothing happens in an empty slot before the conditions change.
-                _ => CardRecord { step: stop.min(conditions.until / STEP_NS), ..state },
-            };
+            if let Some(here) = conditions.card(slot).filter(|here| here.board.is_some()) {
+                let inputs = self.inputs(conditions, here, at);
+                state = step(&state, &inputs, self.profile, self.config.seed);
+            } else {
+                // Nothing happens in an empty slot before a board is put in.
+                let seated = cache.next_seat(slot, at - 1);
+                state.step = stop.min(seated / STEP_NS);
+            }
         }
         let done = state.step >= goal;
         if done {

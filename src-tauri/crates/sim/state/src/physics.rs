@@ -3,7 +3,7 @@
 //! Constants come from recorded traces of a 4090 and a 3090 (`tests/traces.rs` compares): the power sensor
 //! updates every 100 ms, a step of load is in the instantaneous reading within 0.4 s, the average is a plain
 //! mean over one second, the core's temperature jumps with the power and the heatsink follows in a minute.
-//! A step costs about 0.1 µs (figure of the crate head).
+//! A step costs about 0.25 µs (`examples/cost.rs` of the library's crate).
 
 use crate::fans;
 use crate::layout::{CardRecord, MAX_FANS, NONE, WINDOW};
@@ -23,8 +23,10 @@ const POWER_NOISE: f64 = 0.005;
 const TEMPERATURE_NOISE: f64 = 0.12;
 /// Steps without work after which the card falls back to P8: 2 s, as in the 4090's trace.
 const IDLE_STEPS: u32 = 20;
-/// Least clock under a thermal slowdown, as a share.
+/// Share of full work at the end of the driver's own slowdown …
 const SLOWEST: f64 = 0.3;
+/// … and under the hardware's: little enough that even a card without air flow gets no hotter.
+const EMERGENCY: f64 = 0.1;
 
 /// NVML clocks event reasons that the model raises.
 pub mod reason {
@@ -159,7 +161,7 @@ fn work(next: &mut CardRecord, card: &CardRecord, inputs: &Inputs, profile: &Pro
 fn throttle(card: &CardRecord, profile: &Profile) -> (f64, u32) {
     let over = |limit: u32| card.die_c - f64::from(limit);
     if over(profile.thresholds.slowdown) >= 0.0 {
-        return (SLOWEST, reason::HW_SLOWDOWN | reason::HW_THERMAL | reason::SW_THERMAL);
+        return (EMERGENCY, reason::HW_SLOWDOWN | reason::HW_THERMAL | reason::SW_THERMAL);
     }
     let above = over(profile.thresholds.target);
     if above < 0.0 {
@@ -296,7 +298,7 @@ mod tests {
     fn a_blocked_fan_reads_normal_while_the_card_overheats() {
         let blocked = Inputs { busy: 1.0, fan_blocked: true, ..idle() };
         let card = after(900, &start(), &blocked);
-        assert!(card.die_c > 88.0, "{}", card.die_c);
+        assert!((88.0..98.0).contains(&card.die_c), "the hardware holds it at 96 °C: {}", card.die_c);
         assert!(card.auto_fan > 99.0, "the reading is what the driver intends: {}", card.auto_fan);
         assert_ne!(card.reasons & reason::SW_THERMAL, 0);
         assert!(card.graphics_mhz < 2655);
@@ -309,8 +311,8 @@ mod tests {
         assert_eq!(pinned(90.0).reasons & (reason::SW_THERMAL | reason::HW_THERMAL), reason::SW_THERMAL);
         let hot = pinned(96.0);
         assert_eq!(hot.reasons, reason::HW_SLOWDOWN | reason::HW_THERMAL | reason::SW_THERMAL);
-        // 2745 × 0.3 = 823.5 MHz, in steps of 15: 825.
-        assert_eq!(hot.graphics_mhz, 825);
+        // 2745 × 0.1 = 274.5 MHz, in steps of 15: 270.
+        assert_eq!(hot.graphics_mhz, 270);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub struct Setup {
     pub seed: u64,
     /// How the clock moves.
     pub clock: Clock,
-    /// Speed of a real clock against real time, above 0 and up to 10 000.
+    /// Speed of a real clock against real time, 0.001 to 1000.
     pub speed: f64,
     /// Who may write.
     pub writes: Writes,
@@ -47,7 +47,8 @@ impl Default for Setup {
         Self {
             profile: profile::RTX4060X8.name.to_owned(),
             cards: None,
-            seed: 1,
+            // Shows at once what there is: training, bursts of inference and two idle cards.
+            seed: 2,
             clock: Clock::Real,
             speed: 1.0,
             writes: Writes::Privileged,
@@ -65,13 +66,13 @@ const MANUAL_ORIGIN_US: u64 = 1_767_225_600_000_000;
 /// A speed in thousandths.
 ///
 /// # Errors
-/// [`StateError::Range`] unless 0.001 ≤ `speed` ≤ 10 000.
+/// [`StateError::Range`] unless 0.001 ≤ `speed` ≤ 1000.
 pub(crate) fn speed_milli(speed: f64) -> Result<u64, StateError> {
     if (0.001..=MAX_SPEED).contains(&speed) {
         return Ok(floor64((speed * 1000.0).round()));
     }
     let found = i64::try_from(floor64(speed.abs())).unwrap_or(i64::MAX);
-    Err(StateError::Range { what: "speed", low: 0, high: 10_000, found })
+    Err(StateError::Range { what: "speed", low: 0, high: 1000, found })
 }
 
 impl Setup {
@@ -141,7 +142,7 @@ mod tests {
         for setup in cases {
             assert!(setup.config(0).is_err(), "{setup:?}");
         }
-        for speed in [0.0, -1.0, 10_001.0, f64::NAN] {
+        for speed in [0.0, -1.0, 1001.0, f64::NAN] {
             assert!(Setup { speed, ..Setup::default() }.clock_speed().is_err(), "{speed}");
         }
     }

@@ -57,7 +57,6 @@ symbols! {
     // Identity.
     DeviceGetName = "nvmlDeviceGetName",
     DeviceGetUUID = "nvmlDeviceGetUUID",
-    DeviceGetPciInfoV2 = "nvmlDeviceGetPciInfo_v2",
     DeviceGetPciInfoV3 = "nvmlDeviceGetPciInfo_v3",
     DeviceGetPciInfoExt = "nvmlDeviceGetPciInfoExt",
     DeviceGetBrand = "nvmlDeviceGetBrand",
@@ -154,7 +153,6 @@ symbols! {
     // Events.
     EventSetCreate = "nvmlEventSetCreate",
     EventSetFree = "nvmlEventSetFree",
-    EventSetWait = "nvmlEventSetWait",
     EventSetWaitV2 = "nvmlEventSetWait_v2",
     DeviceRegisterEvents = "nvmlDeviceRegisterEvents",
     DeviceGetSupportedEventTypes = "nvmlDeviceGetSupportedEventTypes",

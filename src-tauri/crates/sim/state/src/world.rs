@@ -44,15 +44,23 @@ impl World {
         // Read first: a wrong scenario must leave no file behind.
         let script = setup.scenario.as_deref().map(|file| crate::scenario::load(file, setup)).transpose()?;
         let fresh = path.with_extension(format!("new.{}", std::process::id()));
-        let file = create_file(&fresh).map_err(io)?;
-        let map = Map::new(&file, path)?;
-        fill(&map, &config, speed)?;
-        let world = Self::new(map, path);
-        if let Some(script) = script {
-            script.apply(&world)?;
+        let made = Self::make(&fresh, path, &config, speed).and_then(|world| {
+            script.map_or(Ok(()), |script| script.apply(&world))?;
+            std::fs::rename(&fresh, path).map_err(io)?;
+            Ok(world)
+        });
+        if made.is_err() {
+            // What could not be made whole is not left lying about; that it may not even exist is no matter.
+            let _ = std::fs::remove_file(&fresh);
         }
-        std::fs::rename(&fresh, path).map_err(io)?;
-        Ok(world)
+        made
+    }
+
+    fn make(fresh: &Path, path: &Path, config: &Config, speed_milli: u64) -> Result<Self, StateError> {
+        let io = |source| StateError::Io { path: fresh.to_owned(), source };
+        let map = Map::new(&create_file(fresh).map_err(io)?, path)?;
+        fill(&map, config, speed_milli)?;
+        Ok(Self::new(map, path))
     }
 
     /// Opens the state file at `path`.
@@ -152,7 +160,7 @@ impl World {
     /// Lets the clock run, `speed` times as fast as real time, from its present instant on.
     ///
     /// # Errors
-    /// [`StateError::Range`] for a speed out of 0.001..=10 000, or the lock's errors.
+    /// [`StateError::Range`] for a speed out of 0.001..=1000, or the lock's errors.
     pub fn clock_real(&self, speed: f64) -> Result<(), StateError> {
         let speed = speed_milli(speed)?;
         self.change_clock(|clock| Ok(clock::rebase(clock, boottime_ns(), speed)))
@@ -261,3 +269,8 @@ fn check(file: &File, path: &Path) -> Result<(), StateError> {
 pub(crate) fn next_board(map: &Map) -> u32 {
     map.word(layout::NEXT_BOARD).fetch_add(1, Ordering::AcqRel).min(small(i32::MAX as usize))
 }
+
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<World>();
+};

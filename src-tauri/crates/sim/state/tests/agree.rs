@@ -38,7 +38,7 @@ fn night(world: &World, look: &(dyn Fn() + Sync)) {
     world.find(3).unwrap();
     wait(33.33);
     world.add().unwrap();
-    // 36 000 steps: more than one stretch of catch-up.
+    // 36 000 steps: many stretches of catch-up.
     wait(3600.0);
 }
 
