@@ -13,7 +13,7 @@ use crate::{
     args::{CardsArgs, RigArgs},
     failure::Failure,
     json,
-    session::{Pace, Session},
+    session::{Pace, Session, is_simulated},
     table::RigTable,
     words::Language,
 };
@@ -32,7 +32,13 @@ pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> 
     if args.json {
         json::write(&view, profile, stdout().lock())
     } else {
-        let table = RigTable { view: &view, language, silence: None, foot: None };
+        let table = RigTable {
+            view: &view,
+            simulated: is_simulated(profile, &view),
+            language,
+            silence: None,
+            foot: None,
+        };
         Ok(stdout().lock().write_all(table.to_text().as_bytes())?)
     }
 }

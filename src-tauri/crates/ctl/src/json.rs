@@ -10,7 +10,7 @@ use fanfare_rig::{CardEvent, Change, Driver, Roster, Seat, Unreachable};
 use fanfare_units::Stamp;
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::{failure::Failure, session::is_simulated};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -34,7 +34,7 @@ pub(crate) fn write(view: &RigView, profile: Profile, mut to: impl Write) -> Res
     let document = Document {
         v: 1,
         profile,
-        simulated: snapshot.driver.as_ref().is_some_and(|driver| driver.simulated),
+        simulated: is_simulated(profile, view),
         sweep: snapshot.sweep,
         at: snapshot.at,
         driver: snapshot.driver.as_ref(),

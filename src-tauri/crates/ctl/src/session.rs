@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use fanfare_engine::{
-    DemoRig, Places, RigWatch,
+    DemoRig, Places, RigView, RigWatch,
     probe::ProbeCommand,
     profile::{self, Acquaintance, Evidence, Profile, Why},
     state_db::StateDb,
@@ -51,6 +51,11 @@ impl Session {
         let watch = RigWatch::start(&directory, &command)?;
         Ok(Self { watch, profile, why })
     }
+}
+
+/// Whether a look is simulated: the demo's always, and any other that the simulated driver answered.
+pub(crate) fn is_simulated(profile: Profile, view: &RigView) -> bool {
+    profile == Profile::Demo || view.snapshot.driver.as_ref().is_some_and(|driver| driver.simulated)
 }
 
 fn evidence(args: &RigArgs, places: &Places) -> Evidence {

@@ -23,13 +23,30 @@ use crate::{
 
 /// Narrowest columns in which every value fits.
 const WIDTHS: [u16; 10] = [4, 12, 6, 6, 6, 6, 14, 9, 5, 14];
+/// Columns that go, in this order, where the screen is too narrow: a value cut in half would be another value.
+const DISPENSABLE: [usize; 8] = [8, 7, 6, 1, 3, 5, 4, 2];
 /// Wide enough for the columns and the gaps between them.
 pub(crate) const WIDTH: u16 = 100;
+
+/// The columns that fit into `width`; the card's number and its state always stay.
+fn columns_in(width: u16) -> Vec<usize> {
+    let mut columns: Vec<usize> = (0..WIDTHS.len()).collect();
+    let needed = |columns: &[usize]| columns.iter().map(|column| WIDTHS[*column] + 1).sum::<u16>() - 1;
+    for dispensable in DISPENSABLE {
+        if needed(&columns) <= width {
+            break;
+        }
+        columns.retain(|column| *column != dispensable);
+    }
+    columns
+}
 
 /// A drawing of one look at the rig.
 #[derive(Debug)]
 pub(crate) struct RigTable<'a> {
     pub(crate) view: &'a RigView,
+    /// Whether what is shown is simulated.
+    pub(crate) simulated: bool,
     pub(crate) language: Language,
     /// A line that overrides the status, when nothing answers any more.
     pub(crate) silence: Option<String>,
@@ -52,12 +69,8 @@ impl RigTable<'_> {
     fn height(&self, width: u16) -> u16 {
         let notes = Paragraph::new(self.notes()).wrap(Wrap { trim: true }).line_count(width);
         let status = Paragraph::new(self.status_text().text).wrap(Wrap { trim: true }).line_count(width);
-        let rows = self.rows().len() + notes + status + 6;
+        let rows = self.view.seats.len() + notes + status + 6;
         u16::try_from(rows).unwrap_or(u16::MAX)
-    }
-
-    fn simulated(&self) -> bool {
-        self.view.snapshot.driver.as_ref().is_some_and(|driver| driver.simulated)
     }
 
     fn status_text(&self) -> Status {
@@ -75,7 +88,7 @@ impl RigTable<'_> {
             Gravity::Wrong => ("◆ ", Color::Red),
         };
         let mut lines = Vec::new();
-        if self.simulated() {
+        if self.simulated {
             let banner = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD);
             lines.push(Line::styled(words::simulated(self.language), banner));
         }
@@ -97,11 +110,11 @@ impl RigTable<'_> {
         parts.join(" · ")
     }
 
-    fn rows(&self) -> Vec<Row<'static>> {
-        (1..).zip(&self.view.seats).map(|(number, seat)| self.row(number, seat)).collect()
+    fn rows(&self, columns: &[usize]) -> Vec<Row<'static>> {
+        (1..).zip(&self.view.seats).map(|(number, seat)| self.row(number, seat, columns)).collect()
     }
 
-    fn row(&self, number: usize, seat: &fanfare_rig::Seat) -> Row<'static> {
+    fn row(&self, number: usize, seat: &fanfare_rig::Seat, columns: &[usize]) -> Row<'static> {
         let slot = seat.member.slot.map_or_else(|| "—".into(), |slot| slot.short());
         let mut cells = vec![number.to_string(), slot];
         match &seat.occupant {
@@ -114,6 +127,7 @@ impl RigTable<'_> {
             Occupant::Missing => true,
             Occupant::Awaited => false,
         };
+        let cells = columns.iter().map(|column| std::mem::take(&mut cells[*column])).collect::<Vec<_>>();
         Row::new(cells).style(if wrong { Style::new().fg(Color::Red) } else { Style::new() })
     }
 
@@ -153,7 +167,8 @@ impl Widget for &RigTable<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
         let head = Paragraph::new(self.head()).wrap(Wrap { trim: true });
         let head_height = u16::try_from(head.line_count(area.width)).unwrap_or(u16::MAX);
-        let rows = self.rows();
+        let columns = columns_in(area.width);
+        let rows = self.rows(&columns);
         let table_height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(1);
         let [head_area, _, table_area, _, notes_area, foot_area] = Layout::vertical([
             Constraint::Length(head_height),
@@ -200,4 +215,26 @@ fn line(buffer: &Buffer, area: Rect, y: u16) -> String {
         x += u16::try_from(Span::raw(symbol).width()).unwrap_or(1).max(1);
     }
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_screen_has_fewer_columns_and_no_value_is_cut() {
+        // The widths above with a gap between two: 91 for all; less 6 for PCIe, 10 for the clock, 15 for the memory.
+        let table: [(u16, &[usize]); 7] = [
+            (200, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+            (91, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+            (90, &[0, 1, 2, 3, 4, 5, 6, 7, 9]),
+            (84, &[0, 1, 2, 3, 4, 5, 6, 9]),
+            (60, &[0, 1, 2, 3, 4, 5, 9]),
+            (59, &[0, 2, 3, 4, 5, 9]),
+            (10, &[0, 9]),
+        ];
+        for (width, columns) in table {
+            assert_eq!(columns_in(width), columns, "{width} columns of text");
+        }
+    }
 }

@@ -4,26 +4,30 @@
 //! behind. It is redrawn when a sweep comes and when the window changes its size, never by a timer.
 
 use crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use fanfare_engine::{RigNews, RigView, RigWatch};
+use fanfare_engine::{RigNews, RigView, RigWatch, profile::Profile};
 use futures_util::{FutureExt, StreamExt};
 use ratatui::DefaultTerminal;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{
     failure::Failure,
+    session::{Session, is_simulated},
     table::RigTable,
     words::{self, Language},
 };
 
 /// Watches until the user leaves, `count` sweeps were shown, or there is nothing to watch.
 pub(crate) async fn watch(
-    watch: &mut RigWatch,
+    session: &mut Session,
     count: Option<u64>,
     language: Language,
 ) -> Result<(), Failure> {
     // Restored on every way out, a panic included.
     let mut terminal = ratatui::try_init()?;
-    let watched = Screen::new(&mut terminal, count, language)?.run(watch).await;
+    let watched = match Screen::new(&mut terminal, session.profile, count, language) {
+        Ok(screen) => screen.run(&mut session.watch).await,
+        Err(failure) => Err(failure),
+    };
     ratatui::restore();
     watched
 }
@@ -33,6 +37,7 @@ struct Screen<'a> {
     keys: EventStream,
     ended: Signal,
     left: u64,
+    profile: Profile,
     language: Language,
     view: Option<RigView>,
     silence: Option<String>,
@@ -41,6 +46,7 @@ struct Screen<'a> {
 impl<'a> Screen<'a> {
     fn new(
         terminal: &'a mut DefaultTerminal,
+        profile: Profile,
         count: Option<u64>,
         language: Language,
     ) -> Result<Self, Failure> {
@@ -49,6 +55,7 @@ impl<'a> Screen<'a> {
             keys: EventStream::new(),
             ended: signal(SignalKind::terminate())?,
             left: count.unwrap_or(u64::MAX),
+            profile,
             language,
             view: None,
             silence: None,
@@ -85,11 +92,17 @@ impl<'a> Screen<'a> {
     }
 
     fn draw(&mut self) -> Result<(), Failure> {
-        let (language, silence) = (self.language, self.silence.clone());
+        let (profile, language, silence) = (self.profile, self.language, self.silence.clone());
         let view = self.view.as_ref();
         self.terminal.draw(|frame| match view {
             Some(view) => {
-                let table = RigTable { view, language, silence, foot: Some(words::leave(language)) };
+                let table = RigTable {
+                    view,
+                    simulated: is_simulated(profile, view),
+                    language,
+                    silence,
+                    foot: Some(words::leave(language)),
+                };
                 frame.render_widget(&table, frame.area());
             }
             None => {

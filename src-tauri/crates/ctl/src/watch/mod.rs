@@ -16,7 +16,7 @@ use crate::{
     args::{RigArgs, WatchArgs},
     failure::Failure,
     json,
-    session::{Pace, Session},
+    session::{Pace, Session, is_simulated},
     table::RigTable,
     words::{self, Language},
 };
@@ -25,7 +25,7 @@ pub(crate) async fn run(rig: &RigArgs, args: &WatchArgs, language: Language) -> 
     let pace = Pace { interval: Duration::from_millis(args.interval_ms), slow_every: 60 };
     let mut session = Session::open(rig, pace).await?;
     let watched = if !args.json && stdout().is_terminal() {
-        live::watch(&mut session.watch, args.count, language).await
+        live::watch(&mut session, args.count, language).await
     } else {
         stream(&mut session, args, language).await
     };
@@ -55,7 +55,13 @@ fn write(session: &Session, view: &RigView, args: &WatchArgs, language: Language
     if args.json {
         return json::write(view, session.profile, stdout().lock());
     }
-    let table = RigTable { view, language, silence: None, foot: None };
+    let table = RigTable {
+        view,
+        simulated: is_simulated(session.profile, view),
+        language,
+        silence: None,
+        foot: None,
+    };
     let mut to = stdout().lock();
     to.write_all(table.to_text().as_bytes())?;
     Ok(writeln!(to)?)

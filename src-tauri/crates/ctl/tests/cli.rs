@@ -1,0 +1,215 @@
+//! The command line as an owner or a script uses it, over the simulated driver.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use fanfare_testkit::{SimRig, library, program};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// `fanfarectl` over `rig`, with its data in `data`, in English.
+fn ctl(rig: &SimRig, data: &Path) -> Command {
+    // Both lie beside it, and are looked for there.
+    program("fanfare-probe");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fanfarectl"));
+    command.env("LC_ALL", "en_US.UTF-8").env("FANFARE_SIM_STATE", rig.state());
+    command.args(["--profile", "real", "--data-dir"]).arg(data).arg("--nvml-lib").arg(library());
+    command
+}
+
+fn data() -> TempDir {
+    tempfile::tempdir().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn done(output: &Output) -> String {
+    assert!(output.status.success(), "{}: {}", output.status, text(&output.stderr));
+    text(&output.stdout)
+}
+
+#[test]
+fn cards_shows_each_card_with_its_values() {
+    let (rig, data) = (SimRig::still(), data());
+    rig.world.temperature(2, Some(77)).unwrap();
+    let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(
+        lines[0], "DEMO RIG: every number here is simulated",
+        "a simulated driver says so under any profile"
+    );
+    assert_eq!(lines[1], "● All well");
+    assert_eq!(lines[2], "8 of 8 cards answer · NVIDIA 595.71.05 · NVIDIA GeForce RTX 4060");
+    for (truth, line) in rig.world.cards().unwrap().iter().zip(&lines[5..13]) {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let expected = [
+            (truth.slot + 1).to_string(),
+            format!("{:02x}:00.0", truth.slot + 1),
+            truth.temperature.to_string(),
+        ];
+        assert_eq!(words[..3], expected, "{line}");
+        assert_eq!(words.last(), Some(&"idle"), "{line}");
+    }
+    assert!(lines[7].contains("77 °C"), "{}", lines[7]);
+}
+
+#[test]
+fn a_missing_sensor_is_a_dash_with_its_reason_under_the_table() {
+    let (rig, data) = (SimRig::still(), data());
+    rig.world.no_power(4, true).unwrap();
+    rig.world.error(999, Some(1), "nvmlDeviceGetTemperature".parse().ok()).unwrap();
+    let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    assert!(shown.contains("— Temp: driver error 999 UNKNOWN (Card 2)"), "{shown}");
+    assert!(shown.contains("— Power: no such sensor (Card 5)"), "{shown}");
+    let row = shown.lines().find(|line| line.starts_with("5 ")).unwrap();
+    assert!(row.contains('—') && !row.contains(" 0 W"), "{row}");
+}
+
+#[test]
+fn a_lost_card_and_a_missing_card_are_in_the_status_line() {
+    let (rig, data) = (SimRig::still(), data());
+    done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    rig.world.lose(3).unwrap();
+    rig.world.remove(6).unwrap();
+    let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    let status = shown.lines().nth(1).unwrap();
+    assert_eq!(status, "◆ Card 4: missing · Card 7: missing · 1 unreachable");
+    assert_eq!(shown.lines().filter(|line| line.ends_with("missing")).count(), 2);
+}
+
+#[test]
+fn cards_as_json_is_one_object_with_units_in_its_names() {
+    let (rig, data) = (SimRig::still(), data());
+    rig.world.no_power(0, true).unwrap();
+    let shown = done(&ctl(&rig, data.path()).args(["cards", "--json"]).output().unwrap());
+    assert_eq!(shown.lines().count(), 1);
+    let json: Value = serde_json::from_str(&shown).unwrap();
+    assert_eq!((&json["v"], &json["profile"], &json["simulated"]), (&1.into(), &"real".into(), &true.into()));
+    let seats = json["seats"].as_array().unwrap();
+    assert_eq!(seats.len(), 8);
+    let sample = &seats[0]["occupant"]["card"]["answer"]["sample"];
+    assert_eq!(sample["power_mw"]["missing"], "not_supported", "missing is not 0");
+    let truth = rig.world.card(1).unwrap().unwrap();
+    let sample = &seats[1]["occupant"]["card"]["answer"]["sample"];
+    assert_eq!(sample["power_mw"], truth.power_mw.unwrap());
+    assert_eq!(sample["temperature_c"], truth.temperature);
+}
+
+#[test]
+fn watch_as_json_writes_as_many_lines_as_asked_for() {
+    let (rig, data) = (SimRig::still(), data());
+    let shown = done(
+        &ctl(&rig, data.path())
+            .args(["watch", "--json", "--count", "3", "--interval-ms", "50"])
+            .output()
+            .unwrap(),
+    );
+    let sweeps: Vec<u64> = shown
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["sweep"].as_u64().unwrap())
+        .collect();
+    assert_eq!(sweeps, [1, 2, 3]);
+}
+
+#[test]
+fn watch_into_a_pipe_writes_the_table_as_text_without_escapes() {
+    let (rig, data) = (SimRig::still(), data());
+    let shown = done(
+        &ctl(&rig, data.path()).args(["watch", "--count", "2", "--interval-ms", "50"]).output().unwrap(),
+    );
+    assert_eq!(shown.matches("Card Slot").count(), 2, "{shown}");
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_a_watch_without_a_word() {
+    for format in [&["watch", "--json"][..], &["watch"][..]] {
+        let (rig, data) = (SimRig::still(), data());
+        let mut child = ctl(&rig, data.path())
+            .args(format)
+            .args(["--interval-ms", "50"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut reader = BufReader::new(child.stdout.take().unwrap());
+        reader.read_line(&mut String::new()).unwrap();
+        drop(reader);
+        let status = child.wait().unwrap();
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!((status.code(), said.as_str()), (Some(0), ""), "{format:?}");
+    }
+}
+
+#[test]
+fn trouble_with_the_driver_says_what_why_and_what_next_in_both_languages() {
+    let (rig, data) = (SimRig::still(), data());
+    rig.world.mismatch(true).unwrap();
+    for (locale, what, next) in [
+        ("en_US.UTF-8", "The driver was updated while the old one is still loaded.", "Restart the rig."),
+        ("zh_CN.UTF-8", "驱动程序已更新，但旧版本仍在运行。", "请重启主机。"),
+    ] {
+        for verb in ["cards", "watch", "report"] {
+            let output = ctl(&rig, data.path()).arg(verb).env("LC_ALL", locale).output().unwrap();
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(3), "{verb}: {said}");
+            assert!(said.contains(what) && said.trim_end().ends_with(next), "{verb}: {said}");
+            assert!(output.stdout.is_empty(), "{verb}");
+        }
+    }
+}
+
+#[test]
+fn a_library_that_is_not_there_is_trouble_and_no_demo() {
+    let (rig, data) = (SimRig::still(), data());
+    done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    // What was met once is looked for again, whatever the machine shows now.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fanfarectl"));
+    command.env("LC_ALL", "C").arg("--data-dir").arg(data.path());
+    let output = command.args(["--nvml-lib", "/nonexistent/libnvidia-ml.so.1", "cards"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("No NVIDIA driver library is installed."));
+    assert!(!data.path().join("demo").exists());
+}
+
+#[test]
+fn wrong_usage_is_2_and_help_is_0() {
+    let run =
+        |arguments: &[&str]| Command::new(env!("CARGO_BIN_EXE_fanfarectl")).args(arguments).output().unwrap();
+    for wrong in [
+        &[][..],
+        &["dance"],
+        &["watch", "--count", "0"],
+        &["watch", "--count", "many"],
+        &["cards", "--colour"],
+    ] {
+        assert_eq!(run(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    for right in [&["--help"][..], &["--version"], &["watch", "--help"]] {
+        assert_eq!(run(right).status.code(), Some(0), "{right:?}");
+    }
+}
+
+#[test]
+fn the_demo_lives_in_a_directory_of_its_own() {
+    let data = data();
+    for name in ["fanfare-probe", "fanfare-sim"] {
+        program(name);
+    }
+    library();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fanfarectl"));
+    command.env("LC_ALL", "C").arg("--data-dir").arg(data.path()).args(["--profile", "demo", "cards"]);
+    let shown = done(&command.output().unwrap());
+    assert!(shown.starts_with("DEMO RIG: every number here is simulated\n"), "{shown}");
+    assert!(shown.contains("8 of 8 cards answer"), "{shown}");
+    assert!(data.path().join("demo/state.db").is_file());
+    assert!(!data.path().join("real").exists(), "the demo leaves no trace in the owner's own data");
+}
