@@ -25,13 +25,15 @@ const MIB: u64 = 1 << 20;
 pub(crate) struct Cache {
     generation: u64,
     effects: Vec<EffectRecord>,
+    /// When the board in a slot may change, by slot: the windows' ends of the effects of that kind.
+    seats: Vec<(usize, u64)>,
     // In a box: it is taken out and put back at each look, and is some kilobytes long.
     folded: Option<Box<Conditions>>,
 }
 
 impl Cache {
     pub(crate) const fn new() -> Self {
-        Self { generation: u64::MAX, effects: Vec::new(), folded: None }
+        Self { generation: u64::MAX, effects: Vec::new(), seats: Vec::new(), folded: None }
     }
 
     /// Whether the effects of `generation` are those at hand.
@@ -40,18 +42,19 @@ impl Cache {
     }
 
     pub(crate) fn replace(&mut self, generation: u64, effects: Vec<EffectRecord>) {
-        *self = Self { generation, effects, folded: None };
+        let seated = effects.iter().filter(|effect| effect.kind == Kind::Seat as u32);
+        let seats = seated.flat_map(|e| [e.from, e.until].map(|border| (e.card as usize, border))).collect();
+        *self = Self { generation, effects, seats, folded: None };
     }
 
     pub(crate) fn effects(&self) -> &[EffectRecord] {
         &self.effects
     }
 
-    /// The first instant after `at` at which another board, or none, may sit in `slot`; `u64::MAX` for never.
-    fn next_seat(&self, slot: usize, at: u64) -> u64 {
-        let seats = self.effects.iter().filter(|effect| effect.kind == Kind::Seat as u32);
-        let borders = seats.filter(|effect| effect.card as usize == slot).flat_map(|e| [e.from, e.until]);
-        borders.filter(|border| *border > at).min().unwrap_or(u64::MAX)
+    /// The first instant from `from` on at which another board, or none, may sit in `slot`.
+    fn next_seat(&self, slot: usize, from: u64) -> Option<u64> {
+        let of_slot = self.seats.iter().filter(|(seat, border)| *seat == slot && *border >= from);
+        of_slot.map(|(_, border)| *border).min()
     }
 
     pub(crate) fn at(&mut self, config: &Config, at: u64) -> &Conditions {
@@ -83,26 +86,39 @@ impl Rig {
             let at = (state.step + 1) * STEP_NS;
             // What begins at the very instant of a grid point acts from the next step on: whoever came before
             // it at that instant has made this step already.
+            state = self.settle_until(&state, cache, slot, at - 1);
             let conditions = cache.at(&self.config, at - 1);
-            state = self.settle(&state, conditions, slot);
             if let Some(here) = conditions.card(slot).filter(|here| here.board.is_some()) {
                 let inputs = self.inputs(conditions, here, at);
                 state = step(&state, &inputs, self.profile, self.config.seed);
             } else {
                 // Nothing happens in an empty slot before a board is put in.
-                let seated = cache.next_seat(slot, at - 1);
-                state.step = stop.min(seated / STEP_NS);
+                let seated = cache.next_seat(slot, at).map_or(u64::MAX, |border| border / STEP_NS);
+                state.step = stop.min(seated);
             }
         }
         let done = state.step >= goal;
         if done {
-            state = self.settle(&state, cache.at(&self.config, now), slot);
+            state = self.settle_until(&state, cache, slot, now);
         }
         (state, done)
     }
 
-    /// Carries out what came at once since the last step: another board in the slot, a driver reload.
-    fn settle(&self, state: &CardRecord, conditions: &Conditions, slot: usize) -> CardRecord {
+    /// Carries out everything up to `until` that comes at once, each thing at its own instant: a board that
+    /// sits in the slot for less than a step leaves its mark whether or not somebody looked in between.
+    fn settle_until(&self, state: &CardRecord, cache: &mut Cache, slot: usize, until: u64) -> CardRecord {
+        let mut settled = *state;
+        let mut from = (state.step * STEP_NS).max(state.settled_at + 1);
+        // At most two borders for each effect in the table.
+        while let Some(border) = cache.next_seat(slot, from).filter(|border| *border < until) {
+            settled = self.settle(&settled, cache.at(&self.config, border), slot, border);
+            from = border + 1;
+        }
+        self.settle(&settled, cache.at(&self.config, until), slot, until)
+    }
+
+    /// Carries out what came at once by `at`: another board in the slot, a driver reload.
+    fn settle(&self, state: &CardRecord, conditions: &Conditions, slot: usize, at: u64) -> CardRecord {
         let board = conditions.card(slot).and_then(|card| card.board);
         let mut settled = match board {
             Some(board) if board != state.board => {
@@ -115,6 +131,8 @@ impl Rig {
         if conditions.reload > (settled.reload_at, settled.reload_seq) {
             settled = reloaded(&settled, self.profile, conditions.reload);
         }
+        let changed = settled.board != state.board || settled.reload_seq != state.reload_seq;
+        settled.settled_at = if changed { at } else { state.settled_at };
         settled
     }
 

@@ -114,6 +114,8 @@ pub struct EffectRecord {
 pub struct CardRecord {
     /// Step of the grid (100 ms each) that this state belongs to.
     pub step: u64,
+    /// Instant at which something that comes at once (another board, a reload) was last carried out.
+    pub settled_at: u64,
     /// Newest driver reload that was carried out: its instant.
     pub reload_at: u64,
     /// Newest driver reload that was carried out: its sequence number.

@@ -68,6 +68,7 @@ pub fn fresh(profile: &Profile, seed: u64, board: u32, step: u64, ambient_c: f64
     let heatsink = ambient_c + idle_w / (profile.cooling.still * quality(seed, board));
     CardRecord {
         step,
+        settled_at: 0,
         reload_at: 0,
         reload_seq: 0,
         capped_ns: 0,

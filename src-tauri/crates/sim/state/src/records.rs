@@ -102,6 +102,16 @@ pub(crate) fn record(kind: Kind, from: u64, until: Option<u64>, card: u32, value
     }
 }
 
+impl Edit {
+    /// The slot in which the edit puts another board, or none.
+    pub(crate) fn seat(&self) -> Option<usize> {
+        match self {
+            Self::Append(record) if record.kind == Kind::Seat as u32 => Some(record.card as usize),
+            _ => None,
+        }
+    }
+}
+
 /// Whether `record` holds at `at` (an instant never "holds").
 pub(crate) fn holds(record: &EffectRecord, at: u64) -> bool {
     record.from <= at && at < record.until

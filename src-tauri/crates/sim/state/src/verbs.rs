@@ -28,7 +28,7 @@ impl World {
             session.card_conditions(card).ok_or(StateError::NoCard { card })?;
         }
         let now = session.now();
-        self.put(&mut session, effect, now, span)
+        self.put(session, effect, now, span)
     }
 
     /// Plans `effect` for simulated time `at`, or carries it out now if that has passed. The slot may be
@@ -37,9 +37,9 @@ impl World {
     /// # Errors
     /// As [`World::apply`], but not [`StateError::NoCard`].
     pub fn plan(&self, effect: &Effect, at: Duration, span: Option<Duration>) -> Result<(), StateError> {
-        let mut session = self.roomy_session()?;
+        let session = self.roomy_session()?;
         let at = u64::try_from(at.as_nanos()).unwrap_or(u64::MAX).max(session.now());
-        self.put(&mut session, effect, at, span)
+        self.put(session, effect, at, span)
     }
 
     /// A session with room in the table of effects, if room can be made.
@@ -52,7 +52,7 @@ impl World {
 
     fn put(
         &self,
-        session: &mut crate::session::Session<'_>,
+        mut session: crate::session::Session<'_>,
         effect: &Effect,
         from: u64,
         span: Option<Duration>,
@@ -62,7 +62,14 @@ impl World {
         let board = if needs_board { next_board(self.map()) } else { 0 };
         let empty = if *effect == Effect::Add { session.empty_slot_at(from) } else { None };
         let edit = effect.edit(from, until, board, empty)?;
-        table::carry_out(self.map(), session.held(), &edit, from, || session.horizon())
+        table::carry_out(self.map(), session.held(), &edit, from, || session.horizon())?;
+        drop(session);
+        match edit.seat() {
+            // Another board is there at once, not only when somebody next looks: a second change at this very
+            // instant would otherwise hide the first.
+            Some(slot) => self.session_at(slot).map(drop),
+            None => Ok(()),
+        }
     }
 
     /// The card falls off the bus.

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use fanfare_sim_state::{Clock, Setup, World};
+use fanfare_sim_state::{Clock, Effect, Setup, World};
+use proptest::prelude::*;
 
 const STATE: &str = "FANFARE_SIM_TEST_STATE";
 
@@ -118,4 +119,79 @@ fn small_and_large_steps_of_the_clock_agree() {
     }
     coarse.advance(Duration::from_secs(60)).unwrap();
     agree(&readings(&fine), &readings(&coarse));
+}
+
+/// One thing that is done to a rig of four, or time that passes.
+#[derive(Debug, Clone)]
+enum Act {
+    Do(Effect),
+    Timed(Effect, Duration),
+    Plan(Effect, Duration, Option<Duration>),
+    Set(usize, u32),
+    Wait(Duration),
+}
+
+fn acts() -> impl Strategy<Value = Act> {
+    let card = || 0..4_usize;
+    // Often on the grid, often beside it.
+    let span = || prop_oneof![(0..40_u64).prop_map(|n| n * 100), 0..4000_u64].prop_map(Duration::from_millis);
+    let effect = prop_oneof![
+        (card(), proptest::option::of(0..=100_u32))
+            .prop_map(|(card, percent)| Effect::Load { card, percent }),
+        (card(), proptest::option::of(20..=105))
+            .prop_map(|(card, celsius)| Effect::Temperature { card, celsius }),
+        (10..=40).prop_map(|celsius| Effect::Ambient { celsius }),
+        card().prop_map(|card| Effect::Lose { card }),
+        card().prop_map(|card| Effect::Find { card }),
+        card().prop_map(|card| Effect::Remove { card }),
+        Just(Effect::Add),
+        card().prop_map(|card| Effect::Swap { card }),
+        Just(Effect::Reload),
+        (card(), any::<bool>()).prop_map(|(card, on)| Effect::BlockFan { card, on }),
+        (card(), 1..130_u32).prop_map(|(card, code)| Effect::Xid { card, code }),
+    ];
+    prop_oneof![
+        effect.clone().prop_map(Act::Do),
+        (effect.clone(), span(), proptest::option::of(span()))
+            .prop_map(|(e, after, span)| Act::Plan(e, after, span)),
+        (effect, span()).prop_map(|(effect, span)| Act::Timed(effect, span)),
+        (card(), 30..=100_u32).prop_map(|(card, percent)| Act::Set(card, percent)),
+        span().prop_map(Act::Wait),
+        span().prop_map(Act::Wait),
+    ]
+}
+
+fn act(world: &World, act: &Act) {
+    match act {
+        // Refused for an empty slot or for lack of one; then for every rig alike.
+        Act::Do(effect) => drop(world.apply(effect)),
+        Act::Timed(effect, span) => drop(world.apply_for(effect, Some(*span))),
+        Act::Plan(effect, after, span) => drop(world.plan(effect, world.now() + *after, *span)),
+        Act::Set(slot, percent) => world.session_at(*slot).unwrap().set_fan(*slot, 0, Some(*percent)),
+        Act::Wait(span) => world.advance(*span).unwrap(),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_is_done_an_eager_and_a_lazy_reader_agree(acts in proptest::collection::vec(acts(), 1..60)) {
+        let dir = tempfile::tempdir().unwrap();
+        let rig = |name: &str| {
+            let setup = Setup { clock: Clock::Manual, cards: Some(4), seed: 5, ..Setup::default() };
+            World::create(&dir.path().join(name), &setup).unwrap()
+        };
+        let (eager, lazy) = (rig("eager"), rig("lazy"));
+        for one in &acts {
+            act(&eager, one);
+            act(&lazy, one);
+            eager.view().unwrap();
+        }
+        agree(&readings(&eager), &readings(&lazy));
+        for card in lazy.cards().unwrap() {
+            prop_assert!((-20..=130).contains(&card.temperature), "{card:?}");
+            prop_assert!(card.power_mw.is_none_or(|mw| mw < 140_000), "{card:?}");
+        }
+    }
 }

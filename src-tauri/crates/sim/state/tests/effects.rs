@@ -240,3 +240,15 @@ fn the_clock_stops_and_goes_on_without_a_jump() {
     assert!(world.now() >= stopped + Duration::from_secs(3600));
     assert!(world.clock_real(2000.0).is_err());
 }
+
+#[test]
+fn the_log_of_set_calls_keeps_the_newest() {
+    let rig = rig(1);
+    for n in 0..1500_i64 {
+        let session = rig.world.session_at(0).unwrap();
+        session.log_set(Symbol::DeviceSetPowerManagementLimit, Some(0), [n, 0, 0], 0);
+    }
+    let sets = rig.world.sets().unwrap();
+    // 1023 places can be read: calls 477 to 1499.
+    assert_eq!((sets.len(), sets[0].args[0], sets[1022].args[0]), (1023, 477, 1499));
+}
