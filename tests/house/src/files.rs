@@ -13,7 +13,7 @@ pub const MOST_LINES: usize = 500;
 pub const MAY_BE_UNSAFE: &[&str] = &[
     "src-tauri/crates/probe/src/leave.rs",
     "src-tauri/crates/probe/src/raw.rs",
-    "src-tauri/crates/sim/nvml/src/",
+    "src-tauri/crates/sim/nvml/",
     "src-tauri/crates/sim/state/src/map.rs",
 ];
 
@@ -71,7 +71,8 @@ pub fn foreign_words(path: &Path, text: &str) -> Vec<Finding> {
 fn foreign_word(path: &Path, line: &str) -> Option<String> {
     for folder in [concat!("/wo", "rk/"), concat!("/tm", "p/"), concat!("/ro", "ot/"), concat!("/ho", "me/")]
     {
-        if line.match_indices(folder).any(|(at, _)| starts_a_path(&line[..at])) {
+        let is_path = |at: usize| starts_a_path(&line[..at]) && goes_on(&line[at + folder.len()..]);
+        if line.match_indices(folder).any(|(at, _)| is_path(at)) {
             return Some(format!("names the absolute path {folder}…"));
         }
     }
@@ -84,6 +85,11 @@ fn foreign_word(path: &Path, line: &str) -> Option<String> {
 /// Whether what stands before a slash leaves it the start of an absolute path.
 fn starts_a_path(before: &str) -> bool {
     !before.ends_with(|last: char| last.is_alphanumeric() || "._-~}*)".contains(last))
+}
+
+/// Whether what stands after the folder names something in it: the folder alone is no place of a machine.
+fn goes_on(after: &str) -> bool {
+    after.starts_with(|first: char| first.is_alphanumeric() || "._-".contains(first))
 }
 
 /// A member's manifest that does not take the workspace's lints.
@@ -147,7 +153,7 @@ mod tests {
         for line in [concat!("cd /wo", "rk/main"), concat!("\"/tm", "p/x\""), concat!("path=/ho", "me/me")] {
             assert_eq!(words("README.md", line), 1, "{line}");
         }
-        for line in ["src/work/a.rs", "$HOME/tmp/x", "~/tmp/x", "{dir}/work/x", "a work/life"] {
+        for line in ["src/work/a.rs", "$HOME/tmp/x", "~/tmp/x", "{dir}/work/x", "a work/life", "\"/home/\""] {
             assert_eq!(words("README.md", line), 0, "{line}");
         }
         let mirror = "  \"resolved\": \"https://mirror.example/a.tgz\",";
