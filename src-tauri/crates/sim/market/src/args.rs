@@ -168,6 +168,16 @@ pub(crate) enum Verb {
     BlockFan { card: usize, switch: Switch },
     /// Take away or give back a card's power telemetry
     NoPower { card: usize, switch: Switch },
+    /// Limit a card's link, as a bad riser does, or free it
+    Link {
+        card: usize,
+        /// Greatest generation, or `free`
+        #[arg(value_parser = |text: &str| unless(text, "free"))]
+        generation: OrDefault,
+        /// Greatest width in lanes
+        #[arg(default_value_t = 32)]
+        width: u32,
+    },
     /// Set the CPU time that every call burns
     CallCost {
         /// Microseconds

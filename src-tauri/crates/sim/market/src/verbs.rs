@@ -58,6 +58,10 @@ fn effect(verb: &Verb) -> Option<Effect> {
         Verb::Reload => Effect::Reload,
         Verb::BlockFan { card, switch } => Effect::BlockFan { card: *card, on: *switch == Switch::On },
         Verb::NoPower { card, switch } => Effect::NoPower { card: *card, on: *switch == Switch::On },
+        Verb::Link { card, generation, width } => {
+            let most = natural(*generation).map(|generation| (generation, *width));
+            Effect::Link { card: *card, most }
+        }
         Verb::CallCost { micros } => Effect::CallCost { micros: *micros },
         Verb::Writes { who } => {
             Effect::Writes { anyone: crate::init::writes(*who) == fanfare_sim_state::Writes::Anyone }

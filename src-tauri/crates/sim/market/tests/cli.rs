@@ -98,7 +98,7 @@ fn show_has_the_documented_shape() {
 fn each_verb_changes_what_it_says() {
     let rig = Rig::new("--no-rentals");
     let first = rig.card(2);
-    let steps: [(&str, &str, u64, Value); 12] = [
+    let steps: [(&str, &str, u64, Value); 14] = [
         ("temp 2 91", "temperature", 2, json!(91)),
         ("lose 3", "lost", 3, json!(true)),
         ("find 3", "lost", 3, json!(false)),
@@ -108,6 +108,8 @@ fn each_verb_changes_what_it_says() {
         ("order 7,6", "index", 7, json!(0)),
         ("load 1 100", "utilization", 1, json!(0)),
         ("clock advance 1s", "utilization", 1, json!(100)),
+        ("link 1 3 4", "pcie_width", 1, json!(4)),
+        ("link 1 free", "pcie_width", 1, json!(8)),
         ("load 1 schedule", "utilization", 1, json!(100)),
         ("clock advance 2s", "utilization", 1, json!(0)),
         ("reload", "energy_mj", 1, json!(0)),

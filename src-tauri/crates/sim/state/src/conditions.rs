@@ -27,6 +27,8 @@ pub struct CardConditions {
     pub fan_blocked: bool,
     /// No power telemetry.
     pub no_power: bool,
+    /// The link does no more than this generation and width.
+    pub link: Option<(u32, u32)>,
     /// NVML recovery action: 0 none, 1 reset, 2 reboot.
     pub recovery: u32,
 }
@@ -135,6 +137,7 @@ impl Conditions {
             pin: None,
             fan_blocked: false,
             no_power: false,
+            link: None,
             recovery: 0,
         }; MAX_CARDS];
         for (slot, card) in cards.iter_mut().enumerate() {
@@ -193,6 +196,10 @@ impl Conditions {
             Kind::Lost => (card.lost, card.recovery) = (true, card.recovery.max(2)),
             Kind::FanBlocked => card.fan_blocked = true,
             Kind::NoPower => card.no_power = effect.value == 1,
+            Kind::Link => {
+                let link = u32::try_from(effect.value).unwrap_or(u32::MAX);
+                card.link = Some((link % 256, link / 256));
+            }
             Kind::Xid => card.recovery = card.recovery.max(recovery_of(effect.value)),
             Kind::Seat => {
                 // Another board in the slot is well, whatever befell the one before.

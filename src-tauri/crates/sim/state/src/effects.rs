@@ -138,6 +138,13 @@ pub enum Effect {
         /// On or off.
         on: bool,
     },
+    /// The card's link does no more than this, as over a bad riser; `None` for all it can.
+    Link {
+        /// Slot.
+        card: usize,
+        /// Generation, 1..=7, and lanes, 1..=32.
+        most: Option<(u32, u32)>,
+    },
     /// Each call burns CPU time.
     CallCost {
         /// Microseconds, up to 1 000 000.
@@ -183,7 +190,8 @@ impl Effect {
             | Self::Hang { target: Target::Card(card), .. }
             | Self::Release { target: Target::Card(card) }
             | Self::BlockFan { card, .. }
-            | Self::NoPower { card, .. } => Some(*card),
+            | Self::NoPower { card, .. }
+            | Self::Link { card, .. } => Some(*card),
             Self::Error { card, .. } | Self::ClearErrors { card, .. } => *card,
             _ => None,
         }
@@ -228,6 +236,7 @@ impl Effect {
             Self::Release { target: Target::All } => end(Kind::Hang, None),
             Self::Release { target } => end(Kind::Hang, Some(target.word())),
             Self::Mismatch { on: false } => end(Kind::Mismatch, None),
+            Self::Link { card, most: None } => end(Kind::Link, Some(small(*card))),
             Self::BlockFan { card, on: false } => end(Kind::FanBlocked, Some(small(*card))),
             Self::ClearErrors { card, symbol } => Some(Edit::End {
                 kind: Kind::Error,
@@ -261,6 +270,12 @@ impl Effect {
             Self::Mismatch { .. } => (Kind::Mismatch, NONE, 0),
             Self::BlockFan { card, .. } => (Kind::FanBlocked, small(*card), 0),
             Self::NoPower { card, on } => (Kind::NoPower, small(*card), i64::from(*on)),
+            Self::Link { card, most } => {
+                let (generation, width) = most.unwrap_or_default();
+                let generation = in_range("link generation", 1, 7, i64::from(generation))?;
+                let width = in_range("link width", 1, 32, i64::from(width))?;
+                (Kind::Link, small(*card), generation + 256 * width)
+            }
             Self::CallCost { micros } => {
                 (Kind::CallCost, NONE, in_range("call cost", 0, 1_000_000, i64::from(*micros))?)
             }
@@ -305,6 +320,8 @@ mod tests {
             Effect::Xid { card: 0, code: 0 },
             Effect::Error { code: 1000, card: None, symbol: None },
             Effect::CallCost { micros: 1_000_001 },
+            Effect::Link { card: 0, most: Some((0, 8)) },
+            Effect::Link { card: 0, most: Some((4, 33)) },
         ] {
             assert!(matches!(effect.edit(0, None, 0, None), Err(StateError::Range { .. })), "{effect:?}");
         }

@@ -100,6 +100,10 @@ impl Reading {
     pub fn of(card: &CardRecord, conditions: &CardConditions, profile: &Profile, config: &Config) -> Self {
         let telemetry = !conditions.no_power;
         let process = process(card, conditions);
+        // A link at rest falls back to generation 1; its width stays.
+        let common = profile.pcie.gpu_gen.min(profile.pcie.host_gen);
+        let generation = if card.pstate == 8 { 1 } else { common };
+        let most = conditions.link.unwrap_or((u32::MAX, u32::MAX));
         let temperature = conditions.pin.unwrap_or_else(|| rounded(card.die_c));
         Self {
             temperature,
@@ -118,9 +122,8 @@ impl Reading {
             reasons: card.reasons,
             capped_ns: card.capped_ns,
             thermal_ns: card.thermal_ns,
-            // A link at rest falls back to generation 1; its width stays.
-            pcie_gen: if card.pstate == 8 { 1 } else { profile.pcie.gpu_gen.min(profile.pcie.host_gen) },
-            pcie_width: profile.pcie.width,
+            pcie_gen: generation.min(most.0),
+            pcie_width: profile.pcie.width.min(most.1),
             pcie_kbps: throughput(card, config.seed),
             persistence: card.persistence == 1,
             process,

@@ -47,10 +47,12 @@ pub(crate) enum Kind {
     CallCost,
     /// `value` = 1 if anyone may write.
     Writes,
+    /// `value` = greatest generation + 256 × greatest width of the link.
+    Link,
 }
 
 impl Kind {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Load,
         Self::Pin,
         Self::Ambient,
@@ -66,6 +68,7 @@ impl Kind {
         Self::NoPower,
         Self::CallCost,
         Self::Writes,
+        Self::Link,
     ];
 
     /// The kind of a record; `None` in a damaged file.

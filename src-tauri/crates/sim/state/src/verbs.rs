@@ -170,6 +170,11 @@ impl World {
         self.apply(&Effect::NoPower { card, on })
     }
 
+    /// The card's link does no more than this generation and width, as over a bad riser; `None` frees it.
+    pub fn link(&self, card: usize, most: Option<(u32, u32)>) -> Result<(), StateError> {
+        self.apply(&Effect::Link { card, most })
+    }
+
     /// Each call burns that much CPU time from now on.
     pub fn call_cost(&self, micros: u32) -> Result<(), StateError> {
         self.apply(&Effect::CallCost { micros })

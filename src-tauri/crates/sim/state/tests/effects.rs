@@ -252,3 +252,23 @@ fn the_log_of_set_calls_keeps_the_newest() {
     // 1023 places can be read: calls 477 to 1499.
     assert_eq!((sets.len(), sets[0].args[0], sets[1022].args[0]), (1023, 477, 1499));
 }
+
+#[test]
+fn a_bad_riser_limits_generation_and_width_under_load() {
+    let rig = rig(2);
+    rig.world.load(0, Some(100)).unwrap();
+    rig.wait(1);
+    let link = || (rig.card(0).pcie_gen, rig.card(0).pcie_width);
+    assert_eq!(link(), (4, 8));
+    rig.world.link(0, Some((3, 4))).unwrap();
+    assert_eq!(link(), (3, 4));
+    // More than the card has is no more than the card has.
+    rig.world.link(0, Some((5, 16))).unwrap();
+    assert_eq!(link(), (4, 8));
+    rig.world.link(0, Some((2, 1))).unwrap();
+    rig.world.load(0, None).unwrap();
+    rig.wait(5);
+    assert_eq!(link(), (1, 1), "at rest it is at generation 1 in any case");
+    rig.world.link(0, None).unwrap();
+    assert_eq!(link(), (1, 8));
+}

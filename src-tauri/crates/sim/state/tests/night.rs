@@ -43,4 +43,6 @@ fn the_night_on_the_rig_goes_as_written() {
     assert_eq!((&after[0], &after[1], &after[2..]), (&before[1], &before[0], &before[2..]));
     till(571);
     assert_eq!(world.session().unwrap().conditions().error(Symbol::Field186, Some(2)), Some(999));
+    till(586);
+    assert_eq!(card(7).pcie_width, 4);
 }

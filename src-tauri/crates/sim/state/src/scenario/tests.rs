@@ -37,6 +37,10 @@ fn each_mistake_is_told_with_its_line_and_word() {
             entry("do = \"hang\"\ncard = \"all\"\nsymbol = \"nvmlMagic\""),
             "7: the simulated driver has no symbol `nvmlMagic`",
         ),
+        (
+            entry("do = \"link\"\ncard = 1\ngeneration = 4\nwidth = 0"),
+            "8: link width must lie in 1..=32, not 0",
+        ),
         (entry("do = \"mismatch\"\non = \"yes\""), "6: `on` must be true or false, not `yes`"),
         (entry("do = \"order\"\nslots = [0, 0]"), "6: an order names each slot at most once"),
         (entry("do = \"order\"\nslots = [0, 9]"), "6: no card 9: the rig has slots 0 to 7"),

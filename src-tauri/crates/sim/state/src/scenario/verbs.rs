@@ -23,6 +23,7 @@ pub(crate) const KEYS: &[(&str, &[&str])] = &[
     ("reload", &[]),
     ("block-fan", &["card", "on", "for"]),
     ("no-power", &["card", "on", "for"]),
+    ("link", &["card", "generation", "width", "for"]),
     ("call-cost", &["us", "for"]),
     ("writes", &["who", "for"]),
 ];
@@ -40,7 +41,8 @@ pub(crate) fn planned(entry: &Entry<'_>, cards: usize) -> Result<Planned, Locate
     };
     // A trial, so that a value out of range is told with its line.
     effect.edit(0, None, 0, Some(0)).map_err(|error| {
-        let key = ["percent", "celsius", "code", "us", "slots"].into_iter().find(|key| entry.has(key));
+        let key =
+            ["percent", "celsius", "code", "us", "slots", "width"].into_iter().find(|key| entry.has(key));
         (entry.place(key.unwrap_or("do")), Problem::Value(error.to_string()))
     })?;
     Ok(Planned { at, effect, span })
@@ -79,6 +81,10 @@ fn card_effect(entry: &Entry<'_>, verb: &str, cards: usize) -> Result<Effect, Lo
         "hang" => Effect::Hang { target: entry.target(cards)?, symbol: entry.symbol()? },
         "release" => Effect::Release { target: entry.target(cards)? },
         "block-fan" => Effect::BlockFan { card: card()?, on: entry.switch("on")? },
+        "link" => {
+            let most = (natural(entry.number("generation")?), natural(entry.number("width")?));
+            Effect::Link { card: card()?, most: Some(most) }
+        }
         "no-power" => Effect::NoPower { card: card()?, on: entry.switch("on")? },
         _ => error_effect(entry, cards)?,
     })
