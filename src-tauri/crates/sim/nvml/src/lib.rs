@@ -4,11 +4,11 @@
 //! named by `FANFARE_SIM_STATE`; without it, or with a bad file, `nvmlInit` says DRIVER_NOT_LOADED (9) and one
 //! line on stderr tells why.
 //!
-//! Every exported function goes through one gate ([`gate`]), which counts the call, serves hangs and injected
+//! Every exported function goes through one gate (`gate`), which counts the call, serves hangs and injected
 //! errors, checks handles and permission, burns the configured cost and brings the card up to date. So a
 //! function itself only says which figure it reports.
 //!
-//! Types come from `nvml-wrapper-sys`. Pointer arguments are taken as the transparent wrappers of [`abi`], the
+//! Types come from `nvml-wrapper-sys`. Pointer arguments are taken as the transparent wrappers of `abi`, the
 //! one place that follows them. A getter costs about 0.4 µs of CPU (`examples/cost.rs` measures).
 
 #![allow(unsafe_code, reason = "exported C symbols; pointers are followed in `abi` alone")]

@@ -71,8 +71,8 @@ extern "C" fn nvmlDeviceGetPcieLinkMaxSpeed(device: Handle, transfers: Out<u32>)
 #[unsafe(no_mangle)]
 extern "C" fn nvmlDeviceGetPcieThroughput(device: Handle, counter: u32, kbps: Out<u32>) -> Code {
     read(Symbol::DeviceGetPcieThroughput, device, kbps, |card| match counter {
-        sys::nvmlPcieUtilCounter_enum_NVML_PCIE_UTIL_TX_BYTES => Ok(card.reading.pcie_kbps.0),
-        sys::nvmlPcieUtilCounter_enum_NVML_PCIE_UTIL_RX_BYTES => Ok(card.reading.pcie_kbps.1),
+        sys::nvmlPcieUtilCounter_enum_NVML_PCIE_UTIL_TX_BYTES => Ok(card.session.throughput(card.slot).0),
+        sys::nvmlPcieUtilCounter_enum_NVML_PCIE_UTIL_RX_BYTES => Ok(card.session.throughput(card.slot).1),
         _ => Err(INVALID_ARGUMENT),
     })
 }

@@ -1,7 +1,7 @@
 //! Effects: what scenario files and live commands do to the rig.
 //!
 //! An effect has a window [from, until) in simulated time, or is an instant (Xid, driver reload). This file
-//! says what one is and which edit of the table it makes; [`crate::records`] holds the table's own rules.
+//! says what one is and which edit of the table it makes; `records` holds the table's own rules.
 
 use crate::error::StateError;
 use crate::layout::{EffectRecord, MAX_CARDS, NONE};

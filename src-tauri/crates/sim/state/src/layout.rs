@@ -84,7 +84,7 @@ pub struct ClockRecord {
     pub speed_milli: u64,
 }
 
-/// One effect; see [`crate::effects`] for the meaning of the fields by kind.
+/// One effect; see `records` for the meaning of the fields by kind.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable, PartialEq, Eq)]
 pub struct EffectRecord {
@@ -96,7 +96,7 @@ pub struct EffectRecord {
     pub seq: u64,
     /// The value that the kind carries.
     pub value: i64,
-    /// [`crate::effects::Kind`] as a number.
+    /// The kind as a number (`records::Kind`).
     pub kind: u32,
     /// Slot, or [`NONE`] for all.
     pub card: u32,

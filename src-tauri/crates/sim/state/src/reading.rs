@@ -49,8 +49,6 @@ pub struct Reading {
     pub pcie_gen: u32,
     /// Link width now.
     pub pcie_width: u32,
-    /// Data sent and received over the link, KB/s.
-    pub pcie_kbps: (u32, u32),
     /// Persistence mode.
     pub persistence: bool,
     /// The one process.
@@ -97,7 +95,7 @@ pub struct ProcessReading {
 impl Reading {
     /// What the driver reports for `card` under `conditions`.
     #[must_use]
-    pub fn of(card: &CardRecord, conditions: &CardConditions, profile: &Profile, config: &Config) -> Self {
+    pub fn of(card: &CardRecord, conditions: &CardConditions, profile: &Profile) -> Self {
         let telemetry = !conditions.no_power;
         let process = process(card, conditions);
         // A link at rest falls back to generation 1; its width stays.
@@ -124,7 +122,6 @@ impl Reading {
             thermal_ns: card.thermal_ns,
             pcie_gen: generation.min(most.0),
             pcie_width: profile.pcie.width.min(most.1),
-            pcie_kbps: throughput(card, config.seed),
             persistence: card.persistence == 1,
             process,
             recovery: conditions.recovery,
@@ -161,8 +158,8 @@ fn fan_reading(card: &CardRecord, profile: &Profile, fan: usize) -> FanReading {
     }
 }
 
-/// A trickle at rest, up to 3 GB/s under load, other in each 20 ms window that is looked at.
-fn throughput(card: &CardRecord, seed: u64) -> (u32, u32) {
+/// Data sent and received over the link, KB/s: a trickle at rest, up to 2.4 GB/s under load.
+pub(crate) fn throughput(card: &CardRecord, seed: u64) -> (u32, u32) {
     let who = u64::from(card.board);
     let part = |way: u64| unit(seed, Use::Link, who, card.step * 2 + way);
     let load = mean(&card.busy_window) / 100.0;

@@ -2,8 +2,8 @@
 //!
 //! Time is cut into tenancies of three hours, shifted by card so that changes do not coincide. About two in
 //! three are let. A rental begins up to 20 minutes into its tenancy and ends up to 40 minutes before the end,
-//! or is prolonged into the next one, at most [`LONGEST`] times. Nothing is remembered, so any instant can be
-//! asked about in constant time (at most [`LONGEST`] + 1 looks back).
+//! or is prolonged into the next one, at most three times. Nothing is remembered, so any instant can be
+//! asked about in constant time (at most four looks back).
 
 use crate::noise::{Use, bits, unit};
 use crate::quantise::{float, whole};

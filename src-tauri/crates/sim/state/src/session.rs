@@ -9,7 +9,7 @@ use crate::error::StateError;
 use crate::layout::{self, CardRecord, ClockRecord, NONE, SetRecord};
 use crate::map::{Locked, Map};
 use crate::quantise::small;
-use crate::reading::Reading;
+use crate::reading::{Reading, throughput};
 use crate::symbols::Symbol;
 use crate::table;
 use crate::world::World;
@@ -103,7 +103,13 @@ impl<'w> Session<'w> {
     pub fn reading(&mut self, slot: usize) -> Option<Reading> {
         let conditions = self.card_conditions(slot)?;
         let card = self.record(slot);
-        Some(Reading::of(&card, &conditions, self.world.profile(), self.world.config()))
+        Some(Reading::of(&card, &conditions, self.world.profile()))
+    }
+
+    /// Data that the card in `slot` sends and receives over its link, KB/s.
+    #[must_use]
+    pub fn throughput(&self, slot: usize) -> (u32, u32) {
+        throughput(&self.record(slot), self.world.config().seed)
     }
 
     /// Puts fan `fan` of `slot` under manual control at `percent`, or under automatic control.

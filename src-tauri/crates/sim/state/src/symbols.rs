@@ -210,8 +210,15 @@ impl Symbol {
 
     /// Whether the call changes a card, so that it is logged and needs the privilege.
     #[must_use]
-    pub fn is_set(self) -> bool {
-        self.name().starts_with("nvmlDeviceSet")
+    pub const fn is_set(self) -> bool {
+        matches!(
+            self,
+            Self::DeviceSetPersistenceMode
+                | Self::DeviceSetPowerManagementLimit
+                | Self::DeviceSetFanSpeedV2
+                | Self::DeviceSetDefaultFanSpeedV2
+                | Self::DeviceSetFanControlPolicy
+        )
     }
 
     /// Whether the call only opens or closes the library, without touching a card.
@@ -278,6 +285,13 @@ mod tests {
         }
         assert_eq!(Symbol::from_number(u32::MAX), None);
         assert!("nvmlDeviceGetMagic".parse::<Symbol>().is_err());
+    }
+
+    #[test]
+    fn exactly_the_set_calls_are_set_calls() {
+        for symbol in Symbol::ALL {
+            assert_eq!(symbol.is_set(), symbol.name().starts_with("nvmlDeviceSet"), "{symbol}");
+        }
     }
 
     #[test]

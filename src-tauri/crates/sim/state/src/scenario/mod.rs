@@ -10,7 +10,7 @@
 //! for = "2m"          # where a thing can end by itself
 //! ```
 //!
-//! The verbs are those of the command line; [`KEYS`](verbs::KEYS) lists the keys each one takes. A wrong file is
+//! The verbs are those of the command line; `KEYS` in `scenario/verbs.rs` lists the keys each one takes. A wrong file is
 //! refused as a whole, with the line and the word that is wrong. A file holds at most as many entries as the
 //! table of effects, 1024.
 
