@@ -1,0 +1,35 @@
+//! Why nothing could be measured.
+
+use std::{io, path::PathBuf};
+
+use fanfare_sim_state::StateError;
+use nvml_wrapper::error::NvmlError;
+
+/// Why nothing could be measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("no bench has a name that begins with {0:?}; --list names them")]
+    NoBench(String),
+    #[error("{path} is not there: build it with `cargo build --release` first ({source})")]
+    NotBuilt {
+        path: PathBuf,
+        #[source]
+        source: io::Error,
+    },
+    #[error("the peer is not there: run `make test-peers` once, or set FANFARE_PEERS_PYTHON ({0})")]
+    NoPeer(#[source] io::Error),
+    #[error("the peer said {0:?} where a number was due")]
+    Peer(String),
+    #[error("the probe stopped making sweeps")]
+    NoSweeps,
+    #[error("{0} cannot be read as bench results")]
+    Results(PathBuf),
+    #[error(transparent)]
+    Sim(#[from] StateError),
+    #[error(transparent)]
+    Nvml(#[from] NvmlError),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}

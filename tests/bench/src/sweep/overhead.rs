@@ -1,0 +1,57 @@
+//! `sweep_overhead_us`: CPU of an eight-card sweep beyond what its calls cost in a bare loop.
+//!
+//! Threads, timing, statistics, JSON and the pipe are in it. The bare loop runs hot in one thread while the probe wakes cold ten
+//! times a second, so the difference is rather too large than too small.
+
+use std::process::Command;
+
+use super::{
+    SWEEPS,
+    bare::Bare,
+    running::{Probe, Rig},
+};
+use crate::{asked::Asked, failure::Failure, figure::Figure, rounds};
+
+const GOAL: f64 = 400.0;
+/// What a driver call costs in CPU, in microseconds.
+const CALL_COSTS: [u32; 3] = [0, 5, 50];
+
+pub(crate) fn measure() -> Result<Vec<Figure>, Failure> {
+    CALL_COSTS.iter().map(|cost| measure_at(*cost)).collect()
+}
+
+fn measure_at(call_cost_us: u32) -> Result<Figure, Failure> {
+    let rig = Rig::of(8, call_cost_us)?;
+    let mut probe = Probe::over(&rig)?;
+    let mut bare = bare_over(&rig)?;
+    let rounds = rounds::alternate(
+        || Ok(probe.cpu_per_sweep()?.as_secs_f64() * 1e6),
+        || bare.cpu_us_per_sweep(SWEEPS),
+    )?;
+    let name = match call_cost_us {
+        0 => "sweep_overhead_us".into(),
+        cost => format!("sweep_overhead_us_at_{cost}"),
+    };
+    let overheads = rounds.iter().map(|(ours, bare)| ours - bare).collect();
+    let how = format!(
+        "CPU of the probe's process a sweep less CPU of the same calls in a bare loop, eight cards, {call_cost_us} µs a call, {SWEEPS} sweeps a round"
+    );
+    Ok(Figure::alone(&name, overheads, GOAL, "µs", &how))
+}
+
+/// The bare loop in a process of its own: a process keeps the first driver it loads, and each rig needs its own.
+fn bare_over(rig: &Rig) -> Result<Asked, Failure> {
+    let mut command = Command::new(std::env::current_exe()?);
+    Ok(Asked::start(command.arg("--bare").env("FANFARE_SIM_STATE", rig.world.path()))?)
+}
+
+/// The other end: for each number of sweeps on the standard input, the CPU microseconds a sweep.
+pub(crate) fn serve_bare() -> Result<(), Failure> {
+    let bare = Bare::load()?;
+    for line in std::io::stdin().lines() {
+        let line = line?;
+        let sweeps: u32 = line.trim().parse().map_err(|_| Failure::Peer(line))?;
+        println!("{}", bare.cpu_per_sweep(sweeps)?.as_secs_f64() * 1e6);
+    }
+    Ok(())
+}
