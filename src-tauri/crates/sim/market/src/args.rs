@@ -133,7 +133,7 @@ pub(crate) enum Verb {
     /// Let calls hang
     Hang {
         /// Slot, or `all`
-        #[arg(value_parser = target)]
+        #[arg(value_name = "CARD", value_parser = target)]
         target: Target,
         /// Only this call
         #[arg(long, value_parser = symbol)]
@@ -145,7 +145,7 @@ pub(crate) enum Verb {
     /// Let calls that hang return
     Release {
         /// Slot, or `all`
-        #[arg(value_parser = target)]
+        #[arg(value_name = "CARD", value_parser = target)]
         target: Target,
     },
     /// Let calls return an error
