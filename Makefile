@@ -61,7 +61,7 @@ screenshots: setup-test page ## Take pictures of the window in both languages an
 	FANFARE_SCREENSHOTS=$(CURDIR)/docs/screenshots FANFARE_NO_SKIP=1 cargo test --workspace --test desktop
 
 .PHONY: package
-package: setup-package page ## Build the .deb; PROFILE=debug for a quick one
+package: setup-window page ## Build the .deb; PROFILE=debug for a quick one
 	scripts/package.sh $(or $(PROFILE),release)
 
 # Packages of the system, by set.

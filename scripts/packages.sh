@@ -6,10 +6,8 @@ packages_of() {
   case $1 in
     # The probe, the command line and the simulated rig: a C compiler for the linker and for SQLite.
     run) printf '%s\n' gcc libc6-dev ;;
-    # The window, to build it.
+    # The window, to build and to package it.
     window) packages_of run && printf '%s\n' libwebkit2gtk-4.1-dev pkg-config ;;
-    # The window, to install it from its package as well: the tray's library is loaded when it starts.
-    package) packages_of window && printf '%s\n' libayatana-appindicator3-1 ;;
     lint) packages_of window && printf '%s\n' shellcheck ;;
     # The desktop that the tests start: screen, window manager, bus, keyring, browsers, and letters of both languages.
     test)
