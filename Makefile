@@ -28,6 +28,7 @@ test: setup-test page ## Run all tests, the window's included
 
 .PHONY: test-peers
 test-peers: setup-peers ## Run the tests against other people's programs (nvitop, nvidia-ml-py)
+	scripts/peers.sh $(PEERS)
 	scripts/test-peers.sh $(PEERS) $(RESULTS)
 
 .PHONY: lint
@@ -40,8 +41,9 @@ lint: setup-lint page ## Check format, lints, types, the rooms' floors and the p
 
 .PHONY: bench
 bench: setup-peers ## Measure; ONLY=name measures one
+	scripts/peers.sh $(PEERS)
 	cargo build --release $(TERMINAL)
-	cargo run --release -p fanfare-bench -- $(if $(ONLY),--only $(ONLY))
+	FANFARE_PEERS_PYTHON=$(CURDIR)/$(PEERS)/bin/python cargo run --release -p fanfare-bench -- $(if $(ONLY),--only $(ONLY))
 
 .PHONY: soak
 soak: ## Watch the memory and files of a watching fanfarectl; MINUTES=60 unless given

@@ -77,10 +77,13 @@ impl Results {
         *kept = outcome.max(*kept);
     }
 
-    /// How a proof ended, if it ran.
+    /// How a proof ended, if it ran. A bench may have several rows, whose names begin with its own: the worst counts.
     #[must_use]
     pub fn outcome(&self, proof: &Proof) -> Option<Outcome> {
-        self.outcomes.get(proof).copied()
+        let Proof::Bench(bench) = proof else { return self.outcomes.get(proof).copied() };
+        let rows =
+            self.outcomes.iter().filter(|(row, _)| matches!(row, Proof::Bench(name) if is_row(name, bench)));
+        rows.map(|(_, outcome)| *outcome).max()
     }
 
     fn add_cargo_log(&mut self, log: &str, binaries: &Binaries) {
@@ -138,6 +141,11 @@ impl Results {
         }
         Ok(())
     }
+}
+
+/// Whether a row of the table is one of a bench: its name, or that and more words.
+fn is_row(name: &str, bench: &str) -> bool {
+    name.strip_prefix(bench).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// The file of the executable in one of Cargo's lines `Running unittests src/lib.rs (target/debug/deps/x-0123)`.

@@ -123,7 +123,8 @@ fn scripts_page_tests_and_benches_are_read_from_their_records() {
             {"title": "holds", "status": "passed"}, {"title": "waits", "status": "pending"}]}]}"#,
     )
     .unwrap();
-    fs::write(at("bench.json"), r#"[{"name": "fast", "pass": true}, {"name": "slow", "pass": false}]"#)
+    fs::write(at("bench.json"), r#"[{"name": "fast", "pass": true}, {"name": "slow", "pass": false},
+            {"name": "both 5 us", "pass": true}, {"name": "both 50 us", "pass": false}, {"name": "faster", "pass": false}]"#)
         .unwrap();
     let files = ResultFiles { folder: folder.path().into(), bench: at("bench.json"), page: "/x/ui".into() };
     let results = Results::read(&files).unwrap();
@@ -134,5 +135,6 @@ fn scripts_page_tests_and_benches_are_read_from_their_records() {
     assert_eq!(outcome("vitest:src/a.test.ts#waits"), Some(Outcome::Skipped));
     assert_eq!(outcome("bench:fast"), Some(Outcome::Passed));
     assert_eq!(outcome("bench:slow"), Some(Outcome::Failed));
+    assert_eq!(outcome("bench:both"), Some(Outcome::Failed));
     assert_eq!(outcome("bench:absent"), None);
 }
