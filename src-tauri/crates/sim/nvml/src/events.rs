@@ -18,9 +18,6 @@ use crate::library;
 const SUPPORTED: u64 = sys::nvmlEventTypeXidCriticalError as u64;
 /// Event sets open at once in one process.
 const MOST_SETS: usize = 256;
-/// How often a wait looks for news; so an event is seen within a few milliseconds.
-const POLL: Duration = Duration::from_millis(2);
-
 /// One card in a set; a set holds each card once, so at most 64.
 #[derive(Debug, Clone, Copy)]
 struct Registration {
@@ -115,6 +112,7 @@ extern "C" fn nvmlEventSetWait_v2(
     unlocked_call(Symbol::EventSetWaitV2, library::world, |world| {
         data.required()?;
         loop {
+            let seen = world.news();
             if let Some(event) = take(world, set)? {
                 return data.put(event);
             }
@@ -122,7 +120,7 @@ extern "C" fn nvmlEventSetWait_v2(
             if left.is_zero() {
                 return Err(TIMEOUT);
             }
-            std::thread::sleep(left.min(POLL));
+            world.wait_for_news(seen, left);
         }
     })
 }

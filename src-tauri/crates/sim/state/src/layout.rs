@@ -232,6 +232,8 @@ pub const CLOCK_ACTIVE: Place<u32> = Place::at(WORDS_AT + 36);
 pub const BANK_ACTIVE: Place<u32> = Place::at(WORDS_AT + 40);
 /// Effects in each bank.
 pub const BANK_LEN: Row<u32> = Row::at(WORDS_AT + 44, 2);
+/// Moved on by every change; threads of all processes sleep on it.
+pub const NEWS: Place<u32> = Place::at(WORDS_AT + 52);
 /// Choices made at creation.
 pub const CONFIG: Place<Config> = Place::at(CONFIG_AT);
 /// The two clock records.

@@ -45,6 +45,7 @@ mod fans;
 pub mod identity;
 pub mod layout;
 mod map;
+mod news;
 mod noise;
 pub mod physics;
 pub mod profile;

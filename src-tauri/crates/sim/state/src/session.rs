@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crate::advance::Cache;
 use crate::conditions::{CardConditions, Conditions};
 use crate::error::StateError;
-use crate::layout::{self, CardRecord, ClockRecord, NONE, SetRecord};
+use crate::layout::{self, CardRecord, ClockRecord, EffectRecord, NONE, SetRecord};
 use crate::map::{Locked, Map};
 use crate::quantise::small;
 use crate::reading::{Reading, throughput};
@@ -149,6 +149,11 @@ impl<'w> Session<'w> {
             code,
         };
         table::log_set(self.world.map(), &self.lock, &record);
+    }
+
+    /// Every effect in the table.
+    pub(crate) fn effects(&mut self) -> &[EffectRecord] {
+        self.cache().effects()
     }
 
     /// Where the stream of Xids stands: events after this mark are new.

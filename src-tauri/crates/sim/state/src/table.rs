@@ -8,6 +8,7 @@ use crate::layout::{
     self, EffectRecord, MAX_CARDS, MAX_EFFECTS, NO_CARD_COLUMN, SET_LOG_LEN, SET_RING, SetRecord,
 };
 use crate::map::{Locked, Map};
+use crate::news;
 use crate::quantise::small;
 use crate::records::{Edit, Kind, ends, keeps, supersedes};
 use crate::symbols::{SYMBOL_COUNT, Symbol};
@@ -48,6 +49,7 @@ pub(crate) fn carry_out(
         Edit::End { kind, card, symbol } => end(map, held, (*kind, *card, *symbol), at),
     }
     map.long(layout::GENERATION).fetch_add(1, Ordering::AcqRel);
+    news::announce(map);
     Ok(())
 }
 

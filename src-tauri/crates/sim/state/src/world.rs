@@ -182,6 +182,7 @@ impl World {
         let changed = change(&crate::session::clock(&self.map))?;
         self.map.write(layout::CLOCKS.nth(1 - active as usize), &changed);
         self.map.commit(layout::CLOCK_ACTIVE, 1 - active);
+        crate::news::announce(&self.map);
         Ok(())
     }
 
