@@ -10,6 +10,8 @@ use std::process::ExitCode;
 const UNAVAILABLE: u8 = 69;
 
 fn main() -> ExitCode {
-    eprintln!("fanfare-controld: this version controls no fan and no power limit; the driver's own control is in force");
+    eprintln!(
+        "fanfare-controld: this version controls no fan and no power limit; the driver's own control is in force"
+    );
     ExitCode::from(UNAVAILABLE)
 }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::time::timeout;
 
 /// A line as a probe without cards writes it.
-const EMPTY_SWEEP: &str = r#"{"v":1,"kind":"sweep","sweep":1,"at":{"wall":"2026-11-30T00:00:00Z","boottime_us":1,"boot":"0123456789abcdef0123456789abcdef"},"driver":null,"roster":"starting","cards":[],"unreachable":[],"events":[],"events_dropped":0}"#;
+const EMPTY_SWEEP: &str = r#"{"v":1,"line":{"sweep":{"sweep":1,"at":{"wall":"2026-11-30T00:00:00Z","boottime_us":1,"boot":"0123456789abcdef0123456789abcdef"},"driver":null,"roster":"starting","cards":[],"unreachable":[],"events":[],"events_dropped":0}}}"#;
 
 /// A "probe" that runs this shell script, with its folder.
 fn script(body: &str) -> (TempDir, ProbeCommand) {
@@ -74,7 +74,7 @@ async fn a_line_without_end_is_not_held_in_memory() {
 
 #[tokio::test]
 async fn a_newer_version_is_named_even_in_a_shape_nobody_knows() {
-    let (_folder, command) = script(r#"echo '{"v":2,"kind":"stream","of":["something","else"]}'"#);
+    let (_folder, command) = script(r#"echo '{"v":2,"stream":["something","else"]}'"#);
     let end = hear(&mut ProbeClient::start(&command).unwrap()).await.unwrap_err();
     assert!(matches!(end, ProbeError::Version { theirs: 2 }), "{end}");
 }

@@ -32,6 +32,11 @@ impl Args {
         self.interval() * 3 / 4
     }
 
+    /// How long a sweep goes on with the readers it has before it sends more: a twentieth of the interval.
+    pub(crate) fn patience(&self) -> Duration {
+        self.interval() / 20
+    }
+
     /// How many sweeps lie between two reads of a card's slow facts.
     pub(crate) fn slow_every(&self) -> u64 {
         u64::from(self.slow_every)
@@ -57,6 +62,7 @@ mod tests {
         let args = Args::parse_from(["fanfare-probe", "--interval-ms", "200", "--slow-every", "10"]);
         assert_eq!(args.interval(), Duration::from_millis(200));
         assert_eq!(args.deadline(), Duration::from_millis(150));
+        assert_eq!(args.patience(), Duration::from_millis(10));
         assert_eq!(args.roster_interval(), Duration::from_secs(2));
     }
 

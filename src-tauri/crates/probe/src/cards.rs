@@ -1,9 +1,7 @@
-//! One card's thread: asked for a sweep, it makes the card's calls and answers.
+//! One card: makes its calls and reports.
 //!
 //! A sweep costs 14 calls on a card with two fans, and none of them is one of the 20-ms kind (PCIe throughput). The energy
 //! counter, the replay counter and the recovery action come in one call, as fields.
-
-use std::sync::mpsc::{Receiver, Sender, SyncSender, sync_channel};
 
 use fanfare_rig::{
     CardUuid, Link, Memory, NvmlCode, Reading, Reason, RecoveryAction, Sample, ThrottleReasons, Utilisation,
@@ -13,17 +11,15 @@ use fanfare_units::{Bytes, Celsius, Duty, Energy, Megahertz, Percent, Watts};
 use nvml_wrapper::{
     Device, Nvml,
     enum_wrappers::device::{Clock as ClockDomain, TemperatureSensor},
-    enums::device::SampleValue,
-    structs::device::FieldId,
 };
 
-use crate::{codes, meter::Meter, raw, slow, sweep::Message};
+use crate::{codes, meter::Meter, raw, slow};
 
 /// `NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION`, `NVML_FI_DEV_PCIE_REPLAY_COUNTER` and `NVML_FI_DEV_GET_GPU_RECOVERY_ACTION`: numbers
 /// below 251, so the same in every generation of the header.
-const FIELDS: [FieldId; 3] = [FieldId(83), FieldId(94), FieldId(230)];
+const FIELDS: [u32; 3] = [83, 94, 230];
 
-/// One request to a card's thread.
+/// One request to read a card.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ask {
     /// The sweep it is for.
@@ -32,16 +28,17 @@ pub(crate) struct Ask {
     pub(crate) slow: bool,
 }
 
-/// A card's answer.
+/// What was read of a card, with the card, which whoever has the report may have read again.
 #[derive(Debug)]
 pub(crate) struct Report {
-    pub(crate) uuid: CardUuid,
+    pub(crate) card: Box<CardReader>,
     pub(crate) sweep: u64,
     pub(crate) sample: Box<Sample>,
     pub(crate) slow: Option<Slow>,
 }
 
-/// One card, owned by its thread.
+/// One card, and all that is needed to read it.
+#[derive(Debug)]
 pub(crate) struct CardReader {
     nvml: &'static Nvml,
     device: Device<'static>,
@@ -53,42 +50,30 @@ pub(crate) struct CardReader {
 }
 
 impl CardReader {
-    /// Starts a thread for a card and returns where to ask it. The request queue holds one, and the coordinator asks only an idle
-    /// card, so nothing piles up behind a call that hangs.
-    pub(crate) fn start(
-        nvml: &'static Nvml,
-        device: Device<'static>,
-        uuid: CardUuid,
-        clock: Clock,
-        report: Sender<Message>,
-    ) -> std::io::Result<SyncSender<Ask>> {
-        let (ask, asked) = sync_channel(1);
-        let unread = Reading::missing(Reason::Error { code: NvmlCode(21) });
-        let name = format!("card {}", uuid.short());
-        let reader = Self { nvml, device, uuid, clock, meter: Meter::default(), fans: unread };
-        std::thread::Builder::new().name(name).spawn(move || reader.serve(&asked, &report))?;
-        Ok(ask)
+    /// A card that was met just now.
+    pub(crate) fn new(nvml: &'static Nvml, device: Device<'static>, uuid: CardUuid, clock: Clock) -> Self {
+        // `NVML_ERROR_NO_DATA`, until the first slow read.
+        let fans = Reading::missing(Reason::Error { code: NvmlCode(21) });
+        Self { nvml, device, uuid, clock, meter: Meter::new(), fans }
     }
 
-    fn serve(mut self, asked: &Receiver<Ask>, report: &Sender<Message>) {
-        while let Ok(ask) = asked.recv() {
-            let answer = Message::Answer(Box::new(self.answer(ask)));
-            if report.send(answer).is_err() {
-                return;
-            }
-        }
+    /// Its name.
+    pub(crate) const fn uuid(&self) -> &CardUuid {
+        &self.uuid
     }
 
-    fn answer(&mut self, ask: Ask) -> Report {
+    /// Reads it. This may hang for as long as the driver does.
+    pub(crate) fn answer(mut self: Box<Self>, ask: Ask) -> Report {
+        self.meter.begin();
         let details = ask.slow.then(|| {
             let (details, fans) = slow::read(self.nvml, &self.device, &mut self.meter, self.clock.stamp());
             self.fans = fans;
             details
         });
-        let sample = self.sample();
+        let sample = Box::new(self.sample());
         self.find_again_if_lost(&sample);
         let slow = details.map(|details| Slow { details, calls: self.meter.costs() });
-        Report { uuid: self.uuid.clone(), sweep: ask.sweep, sample: Box::new(sample), slow }
+        Report { sweep: ask.sweep, sample, slow, card: self }
     }
 
     /// A lost card's old handle stays dead even after the card is back, so the handle is looked up again by the card's name.
@@ -110,7 +95,7 @@ impl CardReader {
         let temperature =
             meter.time("nvmlDeviceGetTemperature", || device.temperature(TemperatureSensor::Gpu));
         let power = meter.time("nvmlDeviceGetPowerUsage", || device.power_usage());
-        let [energy, replays, recovery] = fields(device, meter);
+        let [energy, replays, recovery] = fields(nvml, device, meter);
         let utilisation = meter.time("nvmlDeviceGetUtilizationRates", || device.utilization_rates());
         let memory = meter.time("nvmlDeviceGetMemoryInfo_v2", || device.memory_info());
         let graphics = meter.time("nvmlDeviceGetClockInfo", || device.clock_info(ClockDomain::Graphics));
@@ -150,30 +135,10 @@ impl CardReader {
 }
 
 /// The three fields in one call; a failure of the call is the failure of each, and each may fail alone.
-fn fields(device: &Device<'_>, meter: &mut Meter) -> [Reading<u64>; 3] {
-    match meter.time("nvmlDeviceGetFieldValues", || device.field_values_for(&FIELDS)) {
+fn fields(nvml: &Nvml, device: &Device<'_>, meter: &mut Meter) -> [Reading<u64>; 3] {
+    match meter.time("nvmlDeviceGetFieldValues", || raw::field_values(nvml, device, FIELDS)) {
         Reading::Missing { missing } => [Reading::missing(missing); 3],
-        Reading::Measured(values) => {
-            let mut values = values.into_iter().map(|field| {
-                let value = field.and_then(|sample| sample.value);
-                codes::reading(value.map(|value| whole(&value)))
-            });
-            std::array::from_fn(|_| {
-                values.next().unwrap_or(Reading::missing(Reason::Error { code: NvmlCode::UNKNOWN }))
-            })
-        }
-    }
-}
-
-/// A field's value as a whole number; the driver types counters as it likes from one version to the next.
-fn whole(value: &SampleValue) -> u64 {
-    match value {
-        SampleValue::U32(value) => u64::from(*value),
-        SampleValue::U64(value) => *value,
-        SampleValue::I64(value) => u64::try_from(*value).unwrap_or(0),
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        // `as` saturates, and NaN becomes 0.
-        SampleValue::F64(value) => *value as u64,
+        Reading::Measured(values) => values.map(codes::reading),
     }
 }
 

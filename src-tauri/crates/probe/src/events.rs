@@ -17,8 +17,8 @@ use nvml_wrapper::{
 
 use crate::{raw, sweep::Message};
 
-/// How long one wait for an event lasts; also how late a new card may be registered.
-const WAIT: Duration = Duration::from_millis(500);
+/// How long one wait for an event lasts; also how late a card that was met while the probe ran is registered.
+const WAIT: Duration = Duration::from_secs(5);
 /// Pause before a failed event set is made anew, doubled at each failure in a row.
 const PAUSE_FIRST: Duration = Duration::from_secs(1);
 /// The longest pause.
@@ -35,14 +35,14 @@ pub(crate) struct Watched {
 /// Where to name the cards whose events are wanted.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    cards: Sender<Watched>,
+    cards: Sender<Vec<Watched>>,
 }
 
 impl Watch {
-    /// Wants the events of a card from now on.
-    pub(crate) fn card(&self, card: Watched) {
+    /// Wants the events of these cards from now on.
+    pub(crate) fn cards(&self, cards: Vec<Watched>) {
         // Without a listener there are no events, and nothing else is lost.
-        let _ = self.cards.send(card);
+        let _ = self.cards.send(cards);
     }
 }
 
@@ -60,7 +60,7 @@ struct Listener {
     nvml: &'static Nvml,
     clock: Clock,
     report: Sender<Message>,
-    new: Receiver<Watched>,
+    new: Receiver<Vec<Watched>>,
     cards: Vec<Watched>,
 }
 
@@ -76,7 +76,7 @@ impl Listener {
     fn run(mut self) {
         // An event set without a card waits for nothing, and some drivers answer it with an error.
         let Ok(first) = self.new.recv() else { return };
-        self.cards.push(first);
+        self.cards.extend(first);
         let mut pause = PAUSE_FIRST;
         loop {
             let begun = Instant::now();
@@ -125,7 +125,7 @@ impl Listener {
 
     /// Cards named since the last look; they are remembered for the next set too.
     fn new_cards(&mut self) -> Vec<Watched> {
-        let new: Vec<Watched> = self.new.try_iter().collect();
+        let new: Vec<Watched> = self.new.try_iter().flatten().collect();
         self.cards.extend(new.iter().cloned());
         new
     }

@@ -9,17 +9,22 @@ use fanfare_rig::{Process, Reading, Reason};
 use fanfare_units::Bytes;
 use nvml_wrapper::{
     Device, Nvml,
+    enums::device::SampleValue,
     error::{NvmlError, nvml_sym, nvml_try},
+    struct_wrappers::device::FieldValueSample,
 };
 use nvml_wrapper_sys::bindings::{
-    NVML_FAN_POLICY_MANUAL, NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW, nvmlProcessInfo_t,
-    nvmlReturn_enum_NVML_ERROR_INSUFFICIENT_SIZE as INSUFFICIENT_SIZE,
+    NVML_FAN_POLICY_MANUAL, NVML_FAN_POLICY_TEMPERATURE_CONTINOUS_SW, nvmlFieldValue_t, nvmlProcessInfo_t,
+    nvmlReturn_enum_NVML_ERROR_INSUFFICIENT_SIZE as INSUFFICIENT_SIZE, nvmlValue_t,
 };
 
 /// Room for this many processes at the first try; a rented card runs one or a few.
 const PROCESSES_USUAL: usize = 32;
 /// No more than this many are asked for; a card with more says so as an error.
 const PROCESSES_MOST: usize = 4_096;
+/// An entry not yet filled in.
+const BLANK: nvmlProcessInfo_t =
+    nvmlProcessInfo_t { pid: 0, usedGpuMemory: 0, gpuInstanceId: 0, computeInstanceId: 0 };
 /// `NVML_VALUE_NOT_AVAILABLE`, which a process's memory is where the driver cannot tell.
 const NOT_AVAILABLE: u64 = u64::MAX;
 
@@ -27,19 +32,18 @@ const NOT_AVAILABLE: u64 = u64::MAX;
 ///
 /// One call where the wrapper's own makes two (it asks for the number first, each time).
 pub(crate) fn compute_processes(nvml: &Nvml, device: &Device<'_>) -> Result<Vec<Process>, NvmlError> {
-    let blank = nvmlProcessInfo_t { pid: 0, usedGpuMemory: 0, gpuInstanceId: 0, computeInstanceId: 0 };
-    let mut found = vec![blank; PROCESSES_USUAL];
-    // Twice at most: the usual room, then the room the driver asked for, with some to spare for processes that just began.
-    for _ in 0..2 {
-        let (code, count) = compute_processes_into(nvml, device, &mut found)?;
-        if code != INSUFFICIENT_SIZE || count + 8 > PROCESSES_MOST {
-            nvml_try(code)?;
-            found.truncate(count);
-            return Ok(processes(found));
-        }
-        found.resize(count + 8, blank);
+    let mut usual = [BLANK; PROCESSES_USUAL];
+    let (code, count) = compute_processes_into(nvml, device, &mut usual)?;
+    if code != INSUFFICIENT_SIZE {
+        nvml_try(code)?;
+        return Ok(processes(&usual[..count.min(PROCESSES_USUAL)]));
     }
-    Err(NvmlError::InsufficientSize(None))
+    // Once more, with the room the driver asked for and some to spare for processes that just began.
+    let mut wanted = vec![BLANK; (count + 8).min(PROCESSES_MOST)];
+    let (code, count) = compute_processes_into(nvml, device, &mut wanted)?;
+    nvml_try(code)?;
+    wanted.truncate(count);
+    Ok(processes(&wanted))
 }
 
 fn compute_processes_into(
@@ -54,9 +58,9 @@ fn compute_processes_into(
     Ok((code, usize::try_from(count).unwrap_or(usize::MAX)))
 }
 
-fn processes(found: Vec<nvmlProcessInfo_t>) -> Vec<Process> {
+fn processes(found: &[nvmlProcessInfo_t]) -> Vec<Process> {
     let mut processes: Vec<Process> = found
-        .into_iter()
+        .iter()
         .map(|info| Process {
             pid: info.pid,
             memory: match info.usedGpuMemory {
@@ -67,6 +71,39 @@ fn processes(found: Vec<nvmlProcessInfo_t>) -> Vec<Process> {
         .collect();
     processes.sort_by_key(|process| process.pid);
     processes
+}
+
+/// Several fields in one call, each with its own result. The numbers must lie below 251, where all generations of the header
+/// agree; whole numbers of every type the driver may choose are taken.
+pub(crate) fn field_values<const N: usize>(
+    nvml: &Nvml,
+    device: &Device<'_>,
+    numbers: [u32; N],
+) -> Result<[Result<u64, NvmlError>; N], NvmlError> {
+    let call = nvml_sym(nvml.lib().nvmlDeviceGetFieldValues.as_ref())?;
+    let mut fields = numbers.map(|number| nvmlFieldValue_t {
+        fieldId: number,
+        scopeId: 0,
+        timestamp: 0,
+        latencyUsec: 0,
+        valueType: 0,
+        nvmlReturn: 0,
+        value: nvmlValue_t { ullVal: 0 },
+    });
+    let count = i32::try_from(N).unwrap_or(i32::MAX);
+    // SAFETY: the handle is of this library, and `fields` has as many entries as `count` says.
+    nvml_try(unsafe { call(device.handle(), count, fields.as_mut_ptr()) })?;
+    Ok(fields.map(|field| FieldValueSample::try_from(field).and_then(|sample| whole(&sample.value?))))
+}
+
+/// The driver types its counters as it likes from one version to the next; none of them is a fraction or negative.
+fn whole(value: &SampleValue) -> Result<u64, NvmlError> {
+    match value {
+        SampleValue::U32(value) => Ok(u64::from(*value)),
+        SampleValue::U64(value) => Ok(*value),
+        SampleValue::I64(value) => u64::try_from(*value).map_err(|_| NvmlError::Unknown),
+        SampleValue::F64(_) => Err(NvmlError::Unknown),
+    }
 }
 
 /// The highest PCIe generation of the card alone, which the wrapper lacks (its own call gives that of card and slot together).
@@ -141,11 +178,25 @@ mod tests {
             computeInstanceId: u32::MAX,
         };
         assert_eq!(
-            processes(vec![info(20, NOT_AVAILABLE), info(10, 1 << 30)]),
+            processes(&[info(20, NOT_AVAILABLE), info(10, 1 << 30)]),
             [
                 Process { pid: 10, memory: Reading::Measured(Bytes(1 << 30)) },
                 Process { pid: 20, memory: Reading::missing(Reason::NotSupported) }
             ]
         );
+    }
+
+    #[test]
+    fn a_field_is_whole_whatever_type_the_driver_gave_it() {
+        let table = [
+            (SampleValue::U32(7), Some(7)),
+            (SampleValue::U64(u64::MAX), Some(u64::MAX)),
+            (SampleValue::I64(9), Some(9)),
+            (SampleValue::I64(-9), None),
+            (SampleValue::F64(1.5), None),
+        ];
+        for (value, expected) in table {
+            assert_eq!(whole(&value).ok(), expected, "{value:?}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     cards::CardReader,
     codes,
     events::{self, Watch, Watched},
-    leave, library, raw,
+    library, raw,
     sweep::Message,
 };
 
@@ -63,7 +63,7 @@ impl Roster {
         }
     }
 
-    /// Asks for every card, starts a thread for each that was never met, and returns those the driver will not hand out.
+    /// Asks for every card, hands on each that was never met, and returns those the driver will not hand out.
     fn list(
         &self,
         nvml: &'static Nvml,
@@ -71,36 +71,22 @@ impl Roster {
         met: &mut BTreeSet<CardUuid>,
         watch: &Watch,
     ) -> Result<Vec<Unreachable>, Unheard> {
-        let mut unreachable = Vec::new();
+        let (mut unreachable, mut new) = (Vec::new(), Vec::new());
         for index in 0..count.min(CARDS_MOST) {
             match card(nvml, index) {
                 Err(code) => unreachable.push(Unreachable { index, code }),
                 Ok((uuid, device)) => {
                     if met.insert(uuid.clone()) {
-                        self.meet(nvml, uuid, device, watch)?;
+                        new.push(Watched { uuid: uuid.clone(), handle: raw::handle_number(&device) });
+                        self.say(Message::Card(Box::new(CardReader::new(nvml, device, uuid, self.clock))))?;
                     }
                 }
             }
         }
-        Ok(unreachable)
-    }
-
-    /// Starts a card's thread. One that cannot be started ends the probe: the rig would otherwise look smaller than it is.
-    fn meet(
-        &self,
-        nvml: &'static Nvml,
-        uuid: CardUuid,
-        device: Device<'static>,
-        watch: &Watch,
-    ) -> Result<(), Unheard> {
-        watch.card(Watched { uuid: uuid.clone(), handle: raw::handle_number(&device) });
-        match CardReader::start(nvml, device, uuid.clone(), self.clock, self.report.clone()) {
-            Ok(ask) => self.say(Message::Card { uuid, ask }),
-            Err(error) => {
-                eprintln!("fanfare-probe: no thread could be started for a card: {error}");
-                leave::now(leave::SOFTWARE);
-            }
+        if !new.is_empty() {
+            watch.cards(new);
         }
+        Ok(unreachable)
     }
 
     fn driver(&self, nvml: &Nvml) -> Driver {

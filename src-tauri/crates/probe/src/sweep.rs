@@ -1,24 +1,20 @@
-//! The coordinator: keeps time, asks the cards, and writes a line a sweep.
+//! The coordinator: keeps time, has the cards read, and writes a line a sweep.
 
 use std::{
-    io::Write,
+    io::{self, Write},
     process::ExitCode,
-    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender},
     time::{Duration, Instant},
 };
 
 use fanfare_rig::{
-    Answer, CardEvent, CardUuid, Driver, NvmlCode, Roster, Sample, Trouble, Unreachable,
+    CardEvent, Driver, NvmlCode, Roster, Trouble, Unreachable,
     clock::Clock,
-    wire::{self, CardLine, Line, Slow, SweepLine},
+    wire::{self, Line, SweepLine},
 };
 use fanfare_units::Stamp;
 
-use crate::{
-    args::Args,
-    cards::{Ask, Report},
-    leave,
-};
+use crate::{args::Args, cards::CardReader, lane::Lane, leave, relay::Relay};
 
 /// Events kept between two lines; the rest is counted as dropped.
 const EVENTS_MOST: usize = 256;
@@ -31,41 +27,17 @@ pub(crate) enum Message {
     /// The driver is there.
     Driver(Driver),
     /// A card was met for the first time.
-    Card { uuid: CardUuid, ask: SyncSender<Ask> },
+    Card(Box<CardReader>),
     /// The list of cards was read.
     RosterRead { unreachable: Vec<Unreachable> },
     /// The list of cards could not be read.
     RosterFailed(NvmlCode),
-    /// A card answered.
-    Answer(Box<Report>),
+    /// A reader came to the end of the queue.
+    QueueRead,
     /// The driver reported something.
     Event(CardEvent),
     /// The driver cannot be read.
     Trouble(Trouble),
-}
-
-/// One card as the coordinator sees it.
-#[derive(Debug)]
-struct Lane {
-    uuid: CardUuid,
-    ask: SyncSender<Ask>,
-    state: LaneState,
-    /// Slow facts not yet sent.
-    slow: Option<Slow>,
-    /// Whether slow facts were ever read.
-    slow_known: bool,
-}
-
-#[derive(Debug)]
-enum LaneState {
-    /// It was not asked in this sweep: it was met only just now, or its answer has been sent.
-    Idle,
-    /// It was asked, in this sweep or an earlier one, and has not answered.
-    Out { since: Stamp },
-    /// It has answered an earlier sweep, in the course of this one.
-    Late { since: Stamp },
-    /// It has answered this sweep.
-    Answered(Box<Sample>),
 }
 
 /// Keeps time, asks and writes.
@@ -73,9 +45,11 @@ enum LaneState {
 pub(crate) struct Coordinator {
     interval: Duration,
     deadline: Duration,
+    patience: Duration,
     slow_every: u64,
     clock: Clock,
     inbox: Receiver<Message>,
+    relay: Relay,
     lanes: Vec<Lane>,
     sweep: u64,
     driver: Option<Driver>,
@@ -88,13 +62,15 @@ pub(crate) struct Coordinator {
 }
 
 impl Coordinator {
-    pub(crate) fn new(args: &Args, clock: Clock, inbox: Receiver<Message>) -> Self {
+    pub(crate) fn new(args: &Args, clock: Clock, report: Sender<Message>, inbox: Receiver<Message>) -> Self {
         Self {
             interval: args.interval(),
             deadline: args.deadline(),
+            patience: args.patience(),
             slow_every: args.slow_every(),
             clock,
             inbox,
+            relay: Relay::new(report),
             lanes: Vec::new(),
             sweep: 0,
             driver: None,
@@ -113,9 +89,13 @@ impl Coordinator {
         let met = |this: &Self| !matches!(this.roster, Roster::Starting) || this.trouble.is_some();
         self.listen_until(Instant::now() + self.deadline, met);
         let mut tick = Instant::now();
+        let mut buffer = Vec::new();
         loop {
             let line = self.one_sweep();
-            if wire::write(&line, &mut to).is_err() {
+            // One write a line, so that a reader never finds a torn one behind a whole one.
+            if wire::write(&line, &mut buffer).is_err()
+                || to.write_all(&buffer).and_then(|()| to.flush()).is_err()
+            {
                 leave::now(leave::READER_GONE);
             }
             if matches!(line, Line::Trouble(_)) {
@@ -126,35 +106,49 @@ impl Coordinator {
         }
     }
 
-    /// Asks every idle card, waits for them until the deadline, and puts the line together.
+    /// Has every idle card read, waits for them until the deadline, and puts the line together.
     fn one_sweep(&mut self) -> Line {
         self.sweep += 1;
         let at = self.clock.stamp();
-        self.ask(at);
-        self.listen_until(Instant::now() + self.deadline, Self::all_answered);
+        let begun = Instant::now();
+        let (sweep, slow_every) = (self.sweep, self.slow_every);
+        let due = |number: u64| (sweep + number).is_multiple_of(slow_every);
+        let jobs = (0..).zip(&mut self.lanes).filter_map(|(number, lane)| lane.ask(sweep, at, due(number)));
+        if let Err(error) = self.relay.read(jobs) {
+            no_thread(&error);
+        }
+        self.wait_for_answers(begun + self.deadline);
         match self.trouble.take() {
             Some(trouble) => Line::Trouble(trouble),
             None => Line::Sweep(Box::new(self.line(at))),
         }
     }
 
-    fn ask(&mut self, at: Stamp) {
-        let (sweep, slow_every) = (self.sweep, self.slow_every);
-        for (number, lane) in (0_u64..).zip(&mut self.lanes) {
-            if matches!(lane.state, LaneState::Out { .. }) {
-                continue;
+    /// Waits until every card has answered, or until `end`; each patience that passes sends more readers.
+    fn wait_for_answers(&mut self, end: Instant) {
+        loop {
+            let patience = (Instant::now() + self.patience).min(end);
+            self.listen_until(patience, Self::all_answered);
+            self.fetch_reports();
+            if self.all_answered() || Instant::now() >= end {
+                return;
             }
-            let ask = Ask { sweep, slow: !lane.slow_known || (sweep + number).is_multiple_of(slow_every) };
-            // The queue of one is empty, as the card is idle; a dead thread would have ended the process.
-            if lane.ask.try_send(ask).is_ok() {
-                lane.state = LaneState::Out { since: at };
+            if let Err(error) = self.relay.relieve() {
+                no_thread(&error);
             }
         }
     }
 
     fn all_answered(&self) -> bool {
-        let out = |lane: &Lane| matches!(lane.state, LaneState::Out { .. });
-        !self.lanes.iter().any(out) || self.trouble.is_some()
+        !self.lanes.iter().any(Lane::is_out) || self.trouble.is_some()
+    }
+
+    fn fetch_reports(&mut self) {
+        for report in self.relay.reports() {
+            if let Some(lane) = self.lanes.iter_mut().find(|lane| lane.uuid() == report.card.uuid()) {
+                lane.answered(report, self.sweep);
+            }
+        }
     }
 
     fn line(&mut self, at: Stamp) -> SweepLine {
@@ -195,9 +189,7 @@ impl Coordinator {
         match message {
             Message::RosterBegun(at) => self.roster_begun = Some(at),
             Message::Driver(driver) => self.driver = Some(driver),
-            Message::Card { uuid, ask } => {
-                self.lanes.push(Lane { uuid, ask, state: LaneState::Idle, slow: None, slow_known: false });
-            }
+            Message::Card(card) => self.lanes.push(Lane::of(card)),
             Message::RosterRead { unreachable } => {
                 self.roster_begun = None;
                 self.roster = Roster::Read;
@@ -207,41 +199,18 @@ impl Coordinator {
                 self.roster_begun = None;
                 self.roster = Roster::Failed { code };
             }
-            Message::Answer(report) => self.answered(*report),
+            Message::QueueRead => self.fetch_reports(),
             Message::Event(event) if self.events.len() < EVENTS_MOST => self.events.push(event),
             Message::Event(_) => self.events_dropped += 1,
             Message::Trouble(trouble) => self.trouble = Some(trouble),
         }
     }
-
-    /// A late answer frees its card for the next sweep; its readings are of a moment gone by and are not passed off as present.
-    fn answered(&mut self, report: Report) {
-        let sweep = self.sweep;
-        if let Some(lane) = self.lanes.iter_mut().find(|lane| lane.uuid == report.uuid) {
-            lane.slow_known |= report.slow.is_some();
-            lane.slow = report.slow.or(lane.slow.take());
-            lane.state = match lane.state {
-                LaneState::Out { since } if report.sweep != sweep => LaneState::Late { since },
-                _ => LaneState::Answered(report.sample),
-            };
-        }
-    }
 }
 
-impl Lane {
-    /// Its part of the line; a card met while the sweep ran has none yet.
-    fn line(&mut self) -> Option<CardLine> {
-        let answer = match std::mem::replace(&mut self.state, LaneState::Idle) {
-            LaneState::Idle => return None,
-            LaneState::Answered(sample) => Answer::Sample(sample),
-            LaneState::Late { since } => Answer::Silent { since },
-            LaneState::Out { since } => {
-                self.state = LaneState::Out { since };
-                Answer::Silent { since }
-            }
-        };
-        Some(CardLine { uuid: self.uuid.clone(), answer, slow: self.slow.take() })
-    }
+/// Without threads the driver cannot be read, and nothing here can make room for one.
+fn no_thread(error: &io::Error) -> ! {
+    eprintln!("fanfare-probe: no thread could be started: {error}");
+    leave::now(leave::SOFTWARE);
 }
 
 /// The next beginning of a sweep: on the grid of the first, and never one that has passed, so that a machine that slept or was

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A card's UUID, as NVML spells it: `GPU-` and the usual 8-4-4-4-12 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "String")]
 pub struct CardUuid(String);
 
 /// The text is no card UUID.
@@ -51,12 +51,6 @@ impl TryFrom<String> for CardUuid {
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
         text.parse()
-    }
-}
-
-impl From<CardUuid> for String {
-    fn from(uuid: CardUuid) -> Self {
-        uuid.0
     }
 }
 

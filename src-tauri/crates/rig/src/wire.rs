@@ -22,7 +22,7 @@ pub const LINE_MAX: usize = 1 << 20;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Line {
     /// A sweep, sent when every card has answered, or at its deadline.
     Sweep(Box<SweepLine>),
@@ -90,7 +90,6 @@ pub struct CallCost {
 #[derive(Debug, Serialize, Deserialize)]
 struct Versioned<T> {
     v: u32,
-    #[serde(flatten)]
     line: T,
 }
 
@@ -108,16 +107,16 @@ pub enum WireError {
     },
 }
 
-/// Writes `line` as one line of JSON with its newline.
+/// Puts `line` into `buffer` as one line of JSON with its newline, in place of what was there. The buffer is the caller's, so that
+/// it is grown once and not each second.
 ///
 /// # Errors
-/// The writer failed.
-pub fn write(line: &Line, mut to: impl std::io::Write) -> std::io::Result<()> {
-    let mut bytes = serde_json::to_vec(&Versioned { v: VERSION, line })?;
-    bytes.push(b'\n');
-    // One write a line, so that a reader that is killed half way leaves no other line torn.
-    to.write_all(&bytes)?;
-    to.flush()
+/// None that these types can give rise to; a map with other keys than strings would be one.
+pub fn write(line: &Line, buffer: &mut Vec<u8>) -> serde_json::Result<()> {
+    buffer.clear();
+    serde_json::to_writer(&mut *buffer, &Versioned { v: VERSION, line })?;
+    buffer.push(b'\n');
+    Ok(())
 }
 
 /// Reads one line, with or without its newline.
@@ -134,5 +133,6 @@ pub fn read(line: &[u8]) -> Result<Line, WireError> {
     if v != VERSION {
         return Err(WireError::Version { theirs: v });
     }
-    Ok(serde_json::from_slice(line)?)
+    let Versioned { line, .. } = serde_json::from_slice(line)?;
+    Ok(line)
 }

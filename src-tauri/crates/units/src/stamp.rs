@@ -7,7 +7,7 @@
 use std::{fmt, str::FromStr, time::Duration};
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Time since boot, suspends included, in whole microseconds: exact in a JSON number for 285 years.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,8 +34,8 @@ impl Boottime {
 }
 
 /// One boot of one machine, as the kernel names it in `/proc/sys/kernel/random/boot_id`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct BootId(u128);
 
 /// The text is no boot id: 32 hexadecimal digits, hyphens allowed.
@@ -65,9 +65,9 @@ impl TryFrom<String> for BootId {
     }
 }
 
-impl From<BootId> for String {
-    fn from(id: BootId) -> Self {
-        id.to_string()
+impl Serialize for BootId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -41,6 +41,16 @@ pub(crate) struct Probe {
 
 /// What is wanted of a line here.
 #[derive(Debug, Deserialize)]
+struct Wire {
+    line: Line,
+}
+
+#[derive(Debug, Deserialize)]
+struct Line {
+    sweep: Sweep,
+}
+
+#[derive(Debug, Deserialize)]
 struct Sweep {
     sweep: u64,
     cards: Vec<serde::de::IgnoredAny>,
@@ -92,7 +102,8 @@ impl Probe {
 
     fn next(&mut self) -> Result<Sweep, Failure> {
         let line = self.lines.next().ok_or(Failure::NoSweeps)??;
-        Ok(serde_json::from_str(&line)?)
+        let Wire { line: Line { sweep } } = serde_json::from_str(&line)?;
+        Ok(sweep)
     }
 }
 
