@@ -5,13 +5,15 @@
 
 mod demote;
 mod programs;
+#[cfg(feature = "rig")]
 mod rig;
 mod skip;
 
 pub use demote::{NOBODY, as_nobody};
 pub use programs::{library, program};
+#[cfg(feature = "rig")]
 pub use rig::{Heard, Lines, SimRig};
-pub use skip::{reference_data, skip};
+pub use skip::{is_set, reference_data, skip};
 
 /// No test waits longer than this for anything: far beyond what a loaded machine with two cores needs.
 pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);

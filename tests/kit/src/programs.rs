@@ -12,6 +12,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use crate::is_set;
+
 /// Packages that this process has built; one build at a time.
 static BUILT: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
@@ -28,7 +30,7 @@ pub fn library() -> PathBuf {
 fn built(file: &str, package: &str) -> PathBuf {
     let folder = profile_folder();
     let mut packages = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    if env::var_os("FANFARE_BUILT").is_none() && packages.insert(package.to_owned()) {
+    if !is_set("FANFARE_BUILT") && packages.insert(package.to_owned()) {
         build(package, folder.ends_with("release"));
     }
     drop(packages);
