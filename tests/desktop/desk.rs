@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    io::{self, BufRead, BufReader, Write},
+    io::{BufRead, BufReader},
     net::{TcpListener, TcpStream},
     os::unix::process::CommandExt,
     path::{Path, PathBuf},
@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use fanfare_testkit::skip;
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -173,14 +174,4 @@ fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 fn is_installed(program: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&path).any(|folder| folder.join(program).is_file())
-}
-
-/// Says why the running test does not test, past the runner's capture of output; where skips are failures, fails.
-fn skip(why: &str) {
-    let test = thread::current().name().unwrap_or("a test").to_owned();
-    assert!(
-        env::var_os("FANFARE_NO_SKIP").is_none_or(|value| value != "1"),
-        "{test} may not be skipped: {why}"
-    );
-    let _ = writeln!(io::stderr(), "skipped: {test}: {why}");
 }

@@ -67,8 +67,7 @@ fn mib(bytes: u64) -> f64 {
 
 #[test]
 fn limits_thresholds_memory_and_link_are_the_real_cards() {
-    let Some(dump) = recorded("calibration::limits_thresholds_memory_and_link_are_the_real_cards", DUMP)
-    else {
+    let Some(dump) = recorded(DUMP) else {
         return;
     };
     let (idle, p) = (section(&dump, "idle"), &RTX4080S);
@@ -101,7 +100,7 @@ fn limits_thresholds_memory_and_link_are_the_real_cards() {
 
 #[test]
 fn at_rest_the_card_reports_what_the_real_one_does() {
-    let Some(dump) = recorded("calibration::at_rest_the_card_reports_what_the_real_one_does", DUMP) else {
+    let Some(dump) = recorded(DUMP) else {
         return;
     };
     let (_dir, world) = rig();
@@ -141,8 +140,7 @@ fn at_rest_the_card_reports_what_the_real_one_does() {
 
 #[test]
 fn fourteen_seconds_into_the_recorded_load_the_card_reports_what_the_real_one_does() {
-    let test = "calibration::fourteen_seconds_into_the_recorded_load_the_card_reports_what_the_real_one_does";
-    let Some(dump) = recorded(test, DUMP) else { return };
+    let Some(dump) = recorded(DUMP) else { return };
     let load = section(&dump, "load");
     let (_dir, world) = rig();
     world.advance(Duration::from_secs(3600)).unwrap();

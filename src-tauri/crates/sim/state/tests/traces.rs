@@ -94,8 +94,7 @@ const TRACE_3090: &str = "traces/yang_3090_5050_gpudata.csv";
 
 #[test]
 fn the_power_sensor_updates_every_100_ms() {
-    let test = "traces::the_power_sensor_updates_every_100_ms";
-    let (Some(one), Some(other)) = (recorded(test, TRACE_4090), recorded(test, TRACE_3090)) else { return };
+    let (Some(one), Some(other)) = (recorded(TRACE_4090), recorded(TRACE_3090)) else { return };
     let gap = |course: &Course| {
         let news = changes(course);
         median(news.windows(2).map(|pair| pair[1].0 - pair[0].0).collect())
@@ -110,8 +109,7 @@ fn the_power_sensor_updates_every_100_ms() {
 
 #[test]
 fn a_step_of_load_shows_as_fast_as_recorded() {
-    let test = "traces::a_step_of_load_shows_as_fast_as_recorded";
-    let Some(text) = recorded(test, TRACE_4090) else { return };
+    let Some(text) = recorded(TRACE_4090) else { return };
     let real = column(&text, "power.draw [W]");
     let (low, high) = (steady(&real, 0.2, 1.2).0, steady(&real, 3.0, 7.0).0);
     let theirs = rise(&real, low, high, 0.95);
@@ -124,8 +122,7 @@ fn a_step_of_load_shows_as_fast_as_recorded() {
 
 #[test]
 fn a_steady_reading_scatters_as_much_as_recorded() {
-    let test = "traces::a_steady_reading_scatters_as_much_as_recorded";
-    let Some(text) = recorded(test, TRACE_3090) else { return };
+    let Some(text) = recorded(TRACE_3090) else { return };
     let ours = simulated();
     let pairs = [("power.draw.instant [W]", &ours.instant), ("power.draw.average [W]", &ours.average)];
     for (name, simulated) in pairs {
@@ -138,8 +135,7 @@ fn a_steady_reading_scatters_as_much_as_recorded() {
 
 #[test]
 fn the_average_is_that_of_the_last_second() {
-    let test = "traces::the_average_is_that_of_the_last_second";
-    let Some(text) = recorded(test, TRACE_3090) else { return };
+    let Some(text) = recorded(TRACE_3090) else { return };
     // Half of the step is in the average half a second after it is in the instant.
     let lag = |instant: &Course, average: &Course, before: (f64, f64), under: (f64, f64)| {
         let (low, high) = (steady(instant, before.0, before.1).0, steady(instant, under.0, under.1).0);
@@ -157,8 +153,7 @@ fn the_average_is_that_of_the_last_second() {
 
 #[test]
 fn the_core_jumps_with_the_power_before_the_heatsink_follows() {
-    let test = "traces::the_core_jumps_with_the_power_before_the_heatsink_follows";
-    let Some(text) = recorded(test, TRACE_4090) else { return };
+    let Some(text) = recorded(TRACE_4090) else { return };
     let (watts, core) = (column(&text, "power.draw [W]"), column(&text, "temperature.gpu"));
     let at = |course: &Course, when: f64| course.iter().find(|(at, _)| *at >= when).unwrap().1;
     // Recorded: degrees per watt within half a second of the step at 1.3 s.

@@ -79,6 +79,25 @@ test peers_agree ... ok
 }
 
 #[test]
+fn a_skip_that_is_said_in_the_middle_of_another_tests_line_is_seen() {
+    // The runner writes a line in pieces; the kit's `skip` begins a line of its own.
+    let log = "
+     Running tests/cli.rs (target/debug/deps/cli-02)
+test resizes ... 
+skipped: peers_agree: nvitop is not installed
+ok
+test peers_agree ... ok
+";
+    assert_eq!(
+        outcomes(log),
+        [
+            (Proof::test("fanfarectl", "cli::peers_agree"), Outcome::Skipped),
+            (Proof::test("fanfarectl", "cli::resizes"), Outcome::Passed),
+        ]
+    );
+}
+
+#[test]
 fn a_test_that_the_run_with_the_peers_ran_is_judged_by_it() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
