@@ -8,4 +8,5 @@ FANFARE_PEERS_PYTHON=$(cd "$peers/bin" && pwd)/python
 export FANFARE_PEERS_PYTHON
 
 cargo build -p fanfarectl -p fanfare-probe -p fanfare-sim -p fanfare-sim-nvml
+export FANFARE_BUILT=1
 cargo test --workspace --test peers -- --include-ignored 2>&1 | tee "$results/cargo-peers.log"

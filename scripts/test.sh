@@ -16,5 +16,6 @@ npm --prefix ui test -- --reporter=default --reporter=json --outputFile.json="$r
 cargo build -p fanfarectl -p fanfare-probe -p fanfare-sim -p fanfare-sim-nvml
 # Built apart from the run: Cargo's list of executables tells whose test is whose, and a failed build stops here.
 cargo test --workspace --no-run --message-format json-render-diagnostics >"$results/binaries.json"
+export FANFARE_BUILT=1
 cargo test --workspace --no-fail-fast 2>&1 | tee "$results/cargo.log" || status=$?
 exit "$status"
