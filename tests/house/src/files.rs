@@ -42,15 +42,35 @@ pub fn headless(path: &Path, text: &str) -> Option<Finding> {
 /// A Rust file outside the list that allows unsafe code.
 #[must_use]
 pub fn unlisted_unsafe(path: &Path, text: &str) -> Option<Finding> {
-    let is_rust = path.extension().is_some_and(|extension| extension == "rs");
+    let listed = MAY_BE_UNSAFE.iter().any(|entry| is_of(path, entry));
+    (!listed && allows_unsafe(path, text)).then(|| {
+        Finding::new(
+            path.display().to_string(),
+            "allows unsafe code and is not in the list of files that may",
+        )
+    })
+}
+
+/// Entries of the list that none of these files needs. A right that is needed no more is taken back.
+#[must_use]
+pub fn unused_entries<'text>(files: impl Iterator<Item = (&'text Path, &'text str)>) -> Vec<Finding> {
+    let unsafe_files: Vec<&Path> =
+        files.filter(|(path, text)| allows_unsafe(path, text)).map(|(path, _)| path).collect();
+    let unused = MAY_BE_UNSAFE.iter().filter(|entry| !unsafe_files.iter().any(|path| is_of(path, entry)));
+    unused.map(|entry| Finding::new(*entry, "may allow unsafe code and does not")).collect()
+}
+
+/// Whether a file is the one, or in the folder, that an entry of the list names.
+fn is_of(path: &Path, entry: &str) -> bool {
+    let name = path.to_string_lossy();
+    if entry.ends_with('/') { name.starts_with(entry) } else { name == entry }
+}
+
+fn allows_unsafe(path: &Path, text: &str) -> bool {
     // In two parts, so that this file does not find itself.
     let allows = [concat!("allow(", "unsafe_code"), concat!("expect(", "unsafe_code")];
-    let name = path.to_string_lossy();
-    let listed = MAY_BE_UNSAFE
-        .iter()
-        .any(|entry| if entry.ends_with('/') { name.starts_with(entry) } else { name == *entry });
-    (is_rust && !listed && allows.iter().any(|allow| text.contains(allow)))
-        .then(|| Finding::new(name, "allows unsafe code and is not in the list of files that may"))
+    path.extension().is_some_and(|extension| extension == "rs")
+        && allows.iter().any(|allow| text.contains(allow))
 }
 
 /// Words in a file that belong to the machine it was written on: absolute paths, and package mirrors.
@@ -145,6 +165,22 @@ mod tests {
         assert_eq!(unlisted_unsafe(Path::new("src-tauri/crates/sim/nvml/src/fans.rs"), allows), None);
         assert!(unlisted_unsafe(Path::new("src-tauri/crates/sim/state/src/mapping.rs"), allows).is_some());
         assert_eq!(unlisted_unsafe(Path::new("src-tauri/crates/rig/src/lib.rs"), "//! No more."), None);
+    }
+
+    #[test]
+    fn an_entry_of_the_list_that_no_file_needs_is_found() {
+        let allows = concat!("#![allow(", "unsafe_code, reason = \"the C interface\")]");
+        let paths = [
+            "src-tauri/crates/probe/src/leave.rs",
+            "src-tauri/crates/sim/nvml/tests/faults.rs",
+            "src-tauri/crates/sim/state/src/map.rs",
+            "src-tauri/crates/rig/src/lib.rs",
+        ];
+        let mut files: Vec<(&Path, &str)> = paths.iter().map(|path| (Path::new(path), allows)).collect();
+        files.push((Path::new("src-tauri/crates/probe/src/raw.rs"), "//! Safe by now."));
+        let found = unused_entries(files.into_iter());
+        let raw = Finding::new("src-tauri/crates/probe/src/raw.rs", "may allow unsafe code and does not");
+        assert_eq!(found, [raw]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking, in its helpers too")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fanfare_house::{
     Finding, files,
@@ -11,16 +11,18 @@ use fanfare_house::{
     repository,
 };
 
-/// Findings of a check of each file's text. Files that are no text (icons, screenshots) are left out.
-fn in_texts(check: impl Fn(&Path, &str) -> Vec<Finding>) -> Vec<Finding> {
+/// Each file with its text. Files that are no text (icons, screenshots) are left out.
+fn texts() -> Vec<(PathBuf, String)> {
     let root = repository::root();
     let files = repository::files(&root).expect("the tree can be walked");
     assert!(files.contains(&"Cargo.toml".into()), "this is not the repository: {}", root.display());
-    files
-        .iter()
-        .filter_map(|path| Some((path, repository::read(&root.join(path)).ok()?)))
-        .flat_map(|(path, text)| check(path, &text))
-        .collect()
+    let with_text = |path: PathBuf| repository::read(&root.join(&path)).ok().map(|text| (path, text));
+    files.into_iter().filter_map(with_text).collect()
+}
+
+/// Findings of a check of each file's text.
+fn in_texts(check: impl Fn(&Path, &str) -> Vec<Finding>) -> Vec<Finding> {
+    texts().iter().flat_map(|(path, text)| check(path, text)).collect()
 }
 
 #[track_caller]
@@ -41,6 +43,8 @@ fn every_room_keeps_to_its_floor() {
 #[test]
 fn unsafe_code_stands_in_the_listed_files_alone() {
     assert_none(&in_texts(|path, text| files::unlisted_unsafe(path, text).into_iter().collect()));
+    let texts = texts();
+    assert_none(&files::unused_entries(texts.iter().map(|(path, text)| (path.as_path(), text.as_str()))));
 }
 
 #[test]
