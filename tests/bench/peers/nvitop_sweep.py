@@ -1,6 +1,6 @@
 """nvitop's side of `sweep_vs_nvitop`: reads the fields of a sweep over every card.
 
-For each number on the standard input, makes so many sweeps and prints the CPU microseconds a sweep. What nvitop's Device has a
+For each number on the standard input, makes so many sweeps, one a second, and prints the CPU microseconds a sweep. What nvitop's Device has a
 method for is read by that method inside `oneshot`; the rest by its own binding of the driver, which is cheaper for it.
 """
 
@@ -8,6 +8,8 @@ import sys
 import time
 
 from nvitop import Device, libnvml
+
+PACE_S = 1.0
 
 
 def sweep(devices):
@@ -36,10 +38,13 @@ def main():
     sweep(devices)
     for line in sys.stdin:
         count = int(line)
-        before = time.process_time()
+        used = 0.0
         for _ in range(count):
+            time.sleep(PACE_S)
+            before = time.process_time()
             sweep(devices)
-        print((time.process_time() - before) / count * 1e6, flush=True)
+            used += time.process_time() - before
+        print(used / count * 1e6, flush=True)
 
 
 main()

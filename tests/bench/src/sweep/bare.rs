@@ -28,13 +28,13 @@ impl Bare {
     pub(crate) fn cpu_per_sweep(&self, sweeps: u32) -> Result<Duration, Failure> {
         let devices: Vec<Device<'_>> =
             (0..self.cards).map(|index| self.nvml.device_by_index(index)).collect::<Result<_, _>>()?;
-        let before = cpu::of_process(std::process::id())?;
+        let before = cpu::of_this_process();
         for _ in 0..sweeps {
             for device in &devices {
                 sweep(device)?;
             }
         }
-        Ok((cpu::of_process(std::process::id())?.saturating_sub(before)) / sweeps.max(1))
+        Ok((cpu::of_this_process() - before) / sweeps.max(1))
     }
 }
 

@@ -9,8 +9,10 @@ pub(crate) mod scaling;
 
 use std::time::Duration;
 
-/// Sweeps are measured at this pace: slow enough that the probe sleeps between them, as it does at 1 Hz, and fast enough that a
-/// round has enough of them.
-pub(crate) const INTERVAL: Duration = Duration::from_millis(100);
+/// The pace of real life. Between two sweeps caches go cold and the processor sleeps, which is most of a sweep's cost; a faster
+/// pace would flatter, and a loop would say nothing.
+pub(crate) const REAL_PACE: Duration = Duration::from_secs(1);
+/// A pace at which what is only counted is counted sooner.
+pub(crate) const COUNTING_PACE: Duration = Duration::from_millis(100);
 /// Sweeps of one round.
-pub(crate) const SWEEPS: u64 = 20;
+pub(crate) const SWEEPS: u64 = 4;

@@ -1,18 +1,20 @@
 //! `sweep_overhead_us`: CPU of an eight-card sweep beyond what its calls cost in a bare loop.
 //!
-//! Threads, timing, statistics, JSON and the pipe are in it. The bare loop runs hot in one thread while the probe wakes cold ten
-//! times a second, so the difference is rather too large than too small.
+//! Threads, timing, statistics, JSON and the pipe are in it. The bare loop runs hot in one thread while the probe wakes cold once a
+//! second, so the difference is rather too large than too small.
 
 use std::process::Command;
 
 use super::{
-    SWEEPS,
+    REAL_PACE, SWEEPS,
     bare::Bare,
     running::{Probe, Rig},
 };
 use crate::{asked::Asked, failure::Failure, figure::Figure, rounds};
 
 const GOAL: f64 = 400.0;
+/// Sweeps of the bare loop a round: it runs without a pause, so it can make more.
+const BARE_SWEEPS: u64 = 40;
 /// What a driver call costs in CPU, in microseconds.
 const CALL_COSTS: [u32; 3] = [0, 5, 50];
 
@@ -22,19 +24,16 @@ pub(crate) fn measure() -> Result<Vec<Figure>, Failure> {
 
 fn measure_at(call_cost_us: u32) -> Result<Figure, Failure> {
     let rig = Rig::of(8, call_cost_us)?;
-    let mut probe = Probe::over(&rig)?;
+    let mut probe = Probe::over(&rig, REAL_PACE)?;
     let mut bare = bare_over(&rig)?;
-    let rounds = rounds::alternate(
-        || Ok(probe.cpu_per_sweep()?.as_secs_f64() * 1e6),
-        || bare.cpu_us_per_sweep(SWEEPS),
-    )?;
+    let rounds = rounds::alternate(|| probe.cpu_us_per_sweep(), || bare.cpu_us_per_sweep(BARE_SWEEPS))?;
     let name = match call_cost_us {
         0 => "sweep_overhead_us".into(),
         cost => format!("sweep_overhead_us_at_{cost}"),
     };
     let overheads = rounds.iter().map(|(ours, bare)| ours - bare).collect();
     let how = format!(
-        "CPU of the probe's process a sweep less CPU of the same calls in a bare loop, eight cards, {call_cost_us} µs a call, {SWEEPS} sweeps a round"
+        "CPU of the probe's process a sweep less CPU of the same calls in a bare loop, eight cards once a second, {call_cost_us} µs a call, {SWEEPS} sweeps a round"
     );
     Ok(Figure::alone(&name, overheads, GOAL, "µs", &how))
 }

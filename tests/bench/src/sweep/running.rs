@@ -2,7 +2,9 @@
 
 use std::{
     io::{BufRead, BufReader},
-    process::{Child, ChildStdout, Command, Stdio},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
     time::Duration,
 };
 
@@ -10,9 +12,11 @@ use fanfare_sim_state::{Setup, World};
 use serde::Deserialize;
 use tempfile::TempDir;
 
-use super::{INTERVAL, SWEEPS};
+use super::SWEEPS;
 use crate::{cpu, failure::Failure, programs};
 
+/// How long a line may take.
+const LINE_LIMIT: Duration = Duration::from_secs(30);
 /// Lines read before giving up on a wanted one.
 const LINES_MOST: usize = 10_000;
 
@@ -32,11 +36,12 @@ impl Rig {
     }
 }
 
-/// A running probe; it ends when this goes.
+/// A running probe; it ends when this goes. A thread reads its lines as they come, so that it never waits for a full pipe and no
+/// old line is taken for a new one.
 #[derive(Debug)]
 pub(crate) struct Probe {
     child: Child,
-    lines: std::io::Lines<BufReader<ChildStdout>>,
+    lines: Receiver<String>,
 }
 
 /// What is wanted of a line here.
@@ -58,50 +63,61 @@ struct Sweep {
 
 impl Probe {
     /// Starts the probe over `rig` and waits until it has met every card and read the slow facts, which it then does not read again.
-    pub(crate) fn over(rig: &Rig) -> Result<Self, Failure> {
+    pub(crate) fn over(rig: &Rig, pace: Duration) -> Result<Self, Failure> {
         let mut child = Command::new(programs::built("fanfare-probe")?)
-            .args(["--slow-every", "3600", "--interval-ms", &INTERVAL.as_millis().to_string(), "--nvml-lib"])
+            .args(["--slow-every", "3600", "--interval-ms", &pace.as_millis().to_string(), "--nvml-lib"])
             .arg(programs::built("libfanfare_sim_nvml.so")?)
             .env("FANFARE_SIM_STATE", rig.world.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
         let output = child.stdout.take().ok_or(Failure::NoSweeps)?;
-        let mut probe = Self { child, lines: BufReader::new(output).lines() };
+        let (line, lines) = mpsc::channel();
+        thread::spawn(move || {
+            BufReader::new(output).lines().map_while(Result::ok).try_for_each(|text| line.send(text))
+        });
+        let mut probe = Self { child, lines };
         let cards = rig.world.cards()?.len();
         for _ in 0..LINES_MOST {
             let line = probe.next()?;
             if line.cards.len() == cards {
                 // The slow facts came with the first answers; from here on sweeps are all alike.
-                probe.skip(3)?;
+                let now = probe.fresh()?;
+                probe.until(now + 2)?;
                 return Ok(probe);
             }
         }
         Err(Failure::NoSweeps)
     }
 
-    /// CPU time a sweep, over [`SWEEPS`] of them.
-    pub(crate) fn cpu_per_sweep(&mut self) -> Result<Duration, Failure> {
+    /// CPU microseconds a sweep, over [`SWEEPS`] of them, from just after one to just after another.
+    pub(crate) fn cpu_us_per_sweep(&mut self) -> Result<f64, Failure> {
+        let first = self.fresh()?;
         let before = cpu::of_process(self.child.id())?;
-        let made = self.skip(SWEEPS)?;
+        let last = self.until(first + SWEEPS)?;
         let used = cpu::of_process(self.child.id())?.saturating_sub(before);
-        Ok(used / u32::try_from(made).unwrap_or(u32::MAX).max(1))
+        Ok(used.as_secs_f64() * 1e6 / (last - first) as f64)
     }
 
-    /// Waits for `count` sweeps and tells how many were made, some of which may have had no line of their own.
-    pub(crate) fn skip(&mut self, count: u64) -> Result<u64, Failure> {
-        let first = self.next()?.sweep;
+    /// Waits for the next sweep and tells its number.
+    pub(crate) fn fresh(&mut self) -> Result<u64, Failure> {
+        self.lines.try_iter().for_each(drop);
+        Ok(self.next()?.sweep)
+    }
+
+    /// Waits for sweep `number`, or the first after it that has a line, and tells its number.
+    pub(crate) fn until(&mut self, number: u64) -> Result<u64, Failure> {
         for _ in 0..LINES_MOST {
-            let made = self.next()?.sweep - first;
-            if made >= count {
-                return Ok(made);
+            let sweep = self.next()?.sweep;
+            if sweep >= number {
+                return Ok(sweep);
             }
         }
         Err(Failure::NoSweeps)
     }
 
     fn next(&mut self) -> Result<Sweep, Failure> {
-        let line = self.lines.next().ok_or(Failure::NoSweeps)??;
+        let line = self.lines.recv_timeout(LINE_LIMIT).map_err(|_| Failure::NoSweeps)?;
         let Wire { line: Line { sweep } } = serde_json::from_str(&line)?;
         Ok(sweep)
     }
