@@ -9,4 +9,6 @@ export FANFARE_PEERS_PYTHON
 
 cargo build -p fanfarectl -p fanfare-probe -p fanfare-sim -p fanfare-sim-nvml
 export FANFARE_BUILT=1
+# Its own list of executables, as in test.sh: a smaller build may give them other names.
+cargo test --workspace --test peers --no-run --message-format json-render-diagnostics >"$results/binaries-peers.json"
 cargo test --workspace --test peers -- --include-ignored 2>&1 | tee "$results/cargo-peers.log"

@@ -1,8 +1,10 @@
 //! What ran in a test run, and how it ended, read from what the runners wrote:
 //!
-//! - `cargo.log`: all that `cargo test` printed, both streams; and `cargo-peers.log`, if there was a run with the peers;
+//! - `cargo.log`: all that `cargo test` printed, both streams;
 //! - `binaries.json`: Cargo's own list of the test executables (`--no-run --message-format json`), which tells the package of
 //!   an executable that the log names only by file;
+//! - `cargo-peers.log` and `binaries-peers.json`: the same of the run with the peers, if there was one. Its executables have
+//!   names of their own, as Cargo shares less between the parts of a smaller build;
 //! - `vitest.json`: Vitest's JSON report;
 //! - `docs/bench.json`: the benches' last table (`make bench` writes it; benches are no part of a test run).
 //!
@@ -58,11 +60,10 @@ impl Results {
     /// [`HouseError::Read`] and [`HouseError::Json`] for a record that is missing or broken.
     pub fn read(files: &ResultFiles) -> Result<Self, HouseError> {
         let mut results = Self::default();
-        let binaries = Binaries::parse(&repository::read(&files.folder.join("binaries.json"))?);
-        results.add_cargo_log(&repository::read(&files.folder.join("cargo.log"))?, &binaries);
+        results.add_cargo_run(&files.folder.join("cargo.log"), &files.folder.join("binaries.json"))?;
         let peers = files.folder.join("cargo-peers.log");
         if peers.exists() {
-            results.add_cargo_log(&repository::read(&peers)?, &binaries);
+            results.add_cargo_run(&peers, &files.folder.join("binaries-peers.json"))?;
         }
         results.add_vitest(&files.folder.join("vitest.json"), &files.page)?;
         if files.bench.exists() {
@@ -84,6 +85,12 @@ impl Results {
         let rows =
             self.outcomes.iter().filter(|(row, _)| matches!(row, Proof::Bench(name) if is_row(name, bench)));
         rows.map(|(_, outcome)| *outcome).max()
+    }
+
+    fn add_cargo_run(&mut self, log: &Path, binaries: &Path) -> Result<(), HouseError> {
+        let binaries = Binaries::parse(&repository::read(binaries)?);
+        self.add_cargo_log(&repository::read(log)?, &binaries);
+        Ok(())
     }
 
     fn add_cargo_log(&mut self, log: &str, binaries: &Binaries) {

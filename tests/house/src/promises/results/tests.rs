@@ -101,12 +101,14 @@ test peers_agree ... ok
 fn a_test_that_the_run_with_the_peers_ran_is_judged_by_it() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    let log = |outcomes: &str| format!("     Running tests/cli.rs (x/cli-02)\n{outcomes}");
-    fs::write(at("binaries.json"), artifact("path+file:///x/fanfarectl#0.1.0", "test", "cli", "cli-02"))
-        .unwrap();
+    let log = |file: &str, outcomes: &str| format!("     Running tests/cli.rs (x/{file})\n{outcomes}");
+    for (list, file) in [("binaries.json", "cli-02"), ("binaries-peers.json", "cli-09")] {
+        fs::write(at(list), artifact("path+file:///x/fanfarectl#0.1.0", "test", "cli", file)).unwrap();
+    }
     fs::write(at("vitest.json"), r#"{"testResults": []}"#).unwrap();
-    fs::write(at("cargo.log"), log("test agrees ... ignored, needs it\ntest left ... ignored\n")).unwrap();
-    fs::write(at("cargo-peers.log"), log("test agrees ... ok\n")).unwrap();
+    fs::write(at("cargo.log"), log("cli-02", "test agrees ... ignored, needs it\ntest left ... ignored\n"))
+        .unwrap();
+    fs::write(at("cargo-peers.log"), log("cli-09", "test agrees ... ok\n")).unwrap();
     let files = ResultFiles { folder: folder.path().into(), bench: at("bench.json"), page: "/x/ui".into() };
     let results = Results::read(&files).unwrap();
     assert_eq!(results.outcome(&Proof::test("fanfarectl", "cli::agrees")), Some(Outcome::Passed));
