@@ -5,7 +5,12 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
-use crate::failure::Failure;
+use clap::ValueEnum;
+
+use crate::{
+    failure::Failure,
+    sweep::{asked_of::Side, running::Rig},
+};
 
 /// The child; it ends when this goes.
 #[derive(Debug)]
@@ -16,6 +21,13 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// This program as one side of a bench over `rig`.
+    pub(crate) fn of_this_program(side: Side, rig: &Rig) -> Result<Self, Failure> {
+        let side = side.to_possible_value().map(|side| side.get_name().to_owned()).unwrap_or_default();
+        let mut command = Command::new(std::env::current_exe()?);
+        Ok(Self::start(command.args(["--be", &side]).env("FANFARE_SIM_STATE", rig.world.path()))?)
+    }
+
     pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         match (child.stdin.take(), child.stdout.take()) {

@@ -20,6 +20,8 @@ pub(crate) enum Failure {
     NoPeer(#[source] io::Error),
     #[error("the peer said {0:?} where a number was due")]
     Peer(String),
+    #[error("the driver cannot be read: {}", .0.detail)]
+    Trouble(fanfare_rig::Trouble),
     #[error("the probe stopped making sweeps")]
     NoSweeps,
     #[error("{0} cannot be read as bench results")]

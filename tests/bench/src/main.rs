@@ -29,9 +29,9 @@ struct Args {
     #[arg(long)]
     list: bool,
 
-    /// Be the bare loop of `sweep_overhead_us`, for another process of this program.
-    #[arg(long, hide = true)]
-    bare: bool,
+    /// Be one side of a bench, for another process of this program.
+    #[arg(long, hide = true, value_enum)]
+    be: Option<sweep::asked_of::Side>,
 
     /// Where the results are kept.
     #[arg(long, value_name = "PATH", default_value = "docs/bench.json")]
@@ -55,7 +55,10 @@ fn main() -> ExitCode {
         BENCHES.iter().for_each(|(name, _)| println!("{name}"));
         return ExitCode::SUCCESS;
     }
-    let ran = if args.bare { sweep::overhead::serve_bare().map(|()| true) } else { run(&args) };
+    let ran = match args.be {
+        Some(side) => sweep::asked_of::serve(side).map(|()| true),
+        None => run(&args),
+    };
     match ran {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {

@@ -21,25 +21,29 @@ const FIELDS: [u32; 3] = [83, 94, 230];
 
 /// One request to read a card.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ask {
+pub struct Ask {
     /// The sweep it is for.
-    pub(crate) sweep: u64,
+    pub sweep: u64,
     /// Whether the slow facts are wanted too.
-    pub(crate) slow: bool,
+    pub slow: bool,
 }
 
 /// What was read of a card, with the card, which whoever has the report may have read again.
 #[derive(Debug)]
-pub(crate) struct Report {
-    pub(crate) card: Box<CardReader>,
-    pub(crate) sweep: u64,
-    pub(crate) sample: Box<Sample>,
-    pub(crate) slow: Option<Slow>,
+pub struct Report {
+    /// The card.
+    pub card: Box<CardReader>,
+    /// The sweep it was read for.
+    pub sweep: u64,
+    /// Its readings.
+    pub sample: Box<Sample>,
+    /// Its slow facts, if they were asked for.
+    pub slow: Option<Slow>,
 }
 
 /// One card, and all that is needed to read it.
 #[derive(Debug)]
-pub(crate) struct CardReader {
+pub struct CardReader {
     nvml: &'static Nvml,
     device: Device<'static>,
     uuid: CardUuid,
@@ -51,19 +55,19 @@ pub(crate) struct CardReader {
 
 impl CardReader {
     /// A card that was met just now.
-    pub(crate) fn new(nvml: &'static Nvml, device: Device<'static>, uuid: CardUuid, clock: Clock) -> Self {
+    pub fn new(nvml: &'static Nvml, device: Device<'static>, uuid: CardUuid, clock: Clock) -> Self {
         // `NVML_ERROR_NO_DATA`, until the first slow read.
         let fans = Reading::missing(Reason::Error { code: NvmlCode(21) });
         Self { nvml, device, uuid, clock, meter: Meter::new(), fans }
     }
 
     /// Its name.
-    pub(crate) const fn uuid(&self) -> &CardUuid {
+    pub const fn uuid(&self) -> &CardUuid {
         &self.uuid
     }
 
     /// Reads it. This may hang for as long as the driver does.
-    pub(crate) fn answer(mut self: Box<Self>, ask: Ask) -> Report {
+    pub fn answer(mut self: Box<Self>, ask: Ask) -> Report {
         self.meter.begin();
         let details = ask.slow.then(|| {
             let (details, fans) = slow::read(self.nvml, &self.device, &mut self.meter, self.clock.stamp());

@@ -11,7 +11,7 @@ use crate::codes;
 ///
 /// It is kept for the life of the process: the cards' threads hold handles of it, one of them may be inside a call for ever, and
 /// so there is no moment at which unloading it would be right.
-pub(crate) fn load(library: &OsStr) -> Result<&'static Nvml, Trouble> {
+pub fn load(library: &OsStr) -> Result<&'static Nvml, Trouble> {
     match Nvml::builder().lib_path(library).init() {
         Ok(nvml) => Ok(Box::leak(Box::new(nvml))),
         Err(error) => Err(trouble(library, error)),

@@ -11,42 +11,11 @@
 //! So the reading of an answering card is at worst 0.75 s old when its line is written, in the one sweep in which another card
 //! began to hang. The probe ends at once when its standard input ends, whatever its threads are waiting for.
 //!
-//! Threads: one that reads cards, and one more for each card that hangs ([`relay`]); one for the list of cards, which also starts
+//! Threads: one that reads cards, and one more for each card that hangs (`relay.rs`); one for the list of cards, which also starts
 //! the driver; one for events; one for standard input; and the main one, which keeps time and writes.
 
-mod args;
-mod cards;
-mod codes;
-mod events;
-mod lane;
-mod leave;
-mod library;
-mod meter;
-mod raw;
-mod relay;
-mod roster;
-mod slow;
-mod sweep;
-
-use std::{process::ExitCode, sync::mpsc, thread};
-
-use clap::Parser;
-use fanfare_rig::clock::Clock;
-
-use crate::{args::Args, sweep::Coordinator};
+use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = Args::parse();
-    leave::on_panic();
-    let clock = match Clock::of_this_boot() {
-        Ok(clock) => clock,
-        Err(error) => return leave::with_complaint(&format!("the machine's clock cannot be read: {error}")),
-    };
-    leave::at_end_of_input();
-    let (report, inbox) = mpsc::channel();
-    let roster = roster::Roster { args: args.clone(), clock, report: report.clone() };
-    if let Err(error) = thread::Builder::new().name("roster".into()).spawn(move || roster.run()) {
-        return leave::with_complaint(&format!("no thread could be started: {error}"));
-    }
-    Coordinator::new(&args, clock, report, inbox).run(std::io::stdout())
+    fanfare_probe::main()
 }

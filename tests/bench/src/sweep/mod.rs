@@ -1,9 +1,11 @@
 //! What a sweep of the probe costs.
 
+pub(crate) mod asked_of;
 pub(crate) mod bare;
 pub(crate) mod calls;
 pub(crate) mod nvitop;
 pub(crate) mod overhead;
+pub(crate) mod reading;
 pub(crate) mod running;
 pub(crate) mod scaling;
 

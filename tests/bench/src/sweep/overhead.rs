@@ -3,11 +3,9 @@
 //! Threads, timing, statistics, JSON and the pipe are in it. The bare loop runs hot in one thread while the probe wakes cold once a
 //! second, so the difference is rather too large than too small.
 
-use std::process::Command;
-
 use super::{
     REAL_PACE, SWEEPS,
-    bare::Bare,
+    asked_of::Side,
     running::{Probe, Rig},
 };
 use crate::{asked::Asked, failure::Failure, figure::Figure, rounds};
@@ -25,7 +23,7 @@ pub(crate) fn measure() -> Result<Vec<Figure>, Failure> {
 fn measure_at(call_cost_us: u32) -> Result<Figure, Failure> {
     let rig = Rig::of(8, call_cost_us)?;
     let mut probe = Probe::over(&rig, REAL_PACE)?;
-    let mut bare = bare_over(&rig)?;
+    let mut bare = Asked::of_this_program(Side::Bare, &rig)?;
     let rounds = rounds::alternate(|| probe.cpu_us_per_sweep(), || bare.cpu_us_per_sweep(BARE_SWEEPS))?;
     let name = match call_cost_us {
         0 => "sweep_overhead_us".into(),
@@ -36,21 +34,4 @@ fn measure_at(call_cost_us: u32) -> Result<Figure, Failure> {
         "CPU of the probe's process a sweep less CPU of the same calls in a bare loop, eight cards once a second, {call_cost_us} µs a call, {SWEEPS} sweeps a round"
     );
     Ok(Figure::alone(&name, overheads, GOAL, "µs", &how))
-}
-
-/// The bare loop in a process of its own: a process keeps the first driver it loads, and each rig needs its own.
-fn bare_over(rig: &Rig) -> Result<Asked, Failure> {
-    let mut command = Command::new(std::env::current_exe()?);
-    Ok(Asked::start(command.arg("--bare").env("FANFARE_SIM_STATE", rig.world.path()))?)
-}
-
-/// The other end: for each number of sweeps on the standard input, the CPU microseconds a sweep.
-pub(crate) fn serve_bare() -> Result<(), Failure> {
-    let bare = Bare::load()?;
-    for line in std::io::stdin().lines() {
-        let line = line?;
-        let sweeps: u32 = line.trim().parse().map_err(|_| Failure::Peer(line))?;
-        println!("{}", bare.cpu_per_sweep(sweeps)?.as_secs_f64() * 1e6);
-    }
-    Ok(())
 }
