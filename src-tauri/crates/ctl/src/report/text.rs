@@ -2,10 +2,10 @@
 
 use std::fmt::{Display, Write};
 
-use fanfare_engine::RigView;
+use fanfare_engine::{RigView, profile::Why};
 use fanfare_rig::{
-    Capability, Card, CardUuid, Details, EventKind, LinkState, LinkVerdict, Quantity, Range, Reading, Reason,
-    SlotBaseline, judge_link, wire::CallCost,
+    Capability, Card, CardUuid, Condition, Details, EventKind, LinkState, LinkVerdict, Occupant, Quantity,
+    Range, Reading, Reason, Roster, SlotBaseline, ThrottleReasons, judge_link, wire::CallCost,
 };
 
 use super::observed::{CardObserved, Observed};
@@ -39,7 +39,7 @@ fn rig(text: &mut String, view: &RigView, observed: &Observed, session: &Session
         text.push_str("**Simulated driver: every number here is made up.**\n\n");
     }
     line(text, "Fanfare", env!("CARGO_PKG_VERSION"));
-    line(text, "profile", format_args!("{} ({:?})", session.profile, session.why));
+    line(text, "profile", format_args!("{}, {}", session.profile, why_profile(session.why)));
     line(
         text,
         "kernel",
@@ -48,7 +48,7 @@ fn rig(text: &mut String, view: &RigView, observed: &Observed, session: &Session
     line(text, "driver", version(|driver| &driver.version));
     line(text, "NVML", version(|driver| &driver.library));
     line(text, "CUDA", version(|driver| &driver.cuda));
-    line(text, "list of cards", format_args!("{:?}", view.snapshot.roster));
+    line(text, "list of cards", roster(view.snapshot.roster));
     line(text, "expected cards", view.seats.len());
     line(text, "sweeps observed", observed.sweeps);
     line(text, "silences of the probe", observed.silences);
@@ -61,11 +61,12 @@ fn seat_section(text: &mut String, seat: &fanfare_rig::Seat, observed: &Observed
     let name = seat.member.name.as_deref().unwrap_or("unknown card");
     let slot = seat.member.slot.map_or_else(|| "unknown slot".into(), |slot| slot.to_string());
     let _ = writeln!(text, "\n## {slot} {name} ({})\n", seat.member.uuid.short());
-    let fanfare_rig::Occupant::Card(card) = &seat.occupant else {
-        line(text, "state", format_args!("{:?}", seat.occupant).to_string().to_lowercase());
-        return;
+    let card = match &seat.occupant {
+        Occupant::Card(card) => card,
+        Occupant::Missing => return line(text, "state", "missing"),
+        Occupant::Awaited => return line(text, "state", "not known: the list of cards was not read"),
     };
-    line(text, "state", format_args!("{:?}", card.condition()));
+    line(text, "state", condition(card.condition()));
     if let Some(details) = &card.details {
         limits(text, details);
     }
@@ -175,6 +176,45 @@ fn events(text: &mut String, observed: &Observed) {
     }
 }
 
+const fn why_profile(why: Why) -> &'static str {
+    match why {
+        Why::Asked => "as asked for",
+        Why::DevicePresent => "an NVIDIA device is present",
+        Why::CardsRemembered => "cards were met before",
+        Why::CannotTell => "it cannot be told whether there are cards",
+        Why::NothingToShow => "no NVIDIA device, and never a card",
+    }
+}
+
+fn roster(roster: Roster) -> String {
+    match roster {
+        Roster::Starting => "not read yet".into(),
+        Roster::Read => "read".into(),
+        Roster::Stuck { since } => format!("stuck since {}", since.wall),
+        Roster::Failed { code } => format!("failed: error {code}"),
+    }
+}
+
+fn condition(condition: Condition) -> String {
+    match condition {
+        Condition::Answering => "answering".into(),
+        Condition::Stuck { since } => format!("stuck since {}", since.wall),
+        Condition::Lost => "lost".into(),
+        Condition::NeedsReset => "needs a reset".into(),
+        Condition::Failing { code } => format!("failing: error {code}"),
+    }
+}
+
+/// The mask with the names of its bits.
+fn throttle(reasons: ThrottleReasons) -> String {
+    let names: Vec<String> = reasons.iter().map(|reason| format!("{reason:?}")).collect();
+    if names.is_empty() {
+        format!("{:#x}", reasons.0)
+    } else {
+        format!("{:#x} {}", reasons.0, names.join(", "))
+    }
+}
+
 fn reading<T: Display>(reading: &Reading<T>) -> String {
     match reading {
         Reading::Measured(value) => value.to_string(),
@@ -239,7 +279,7 @@ fn now(sample: &fanfare_rig::Sample, quantity: Quantity) -> String {
         Quantity::ClockGraphics => reading(&sample.clock_graphics),
         Quantity::ClockMemory => reading(&sample.clock_memory),
         Quantity::Pstate => reading(&sample.pstate.map(|state| format!("P{state}"))),
-        Quantity::Throttle => reading(&sample.throttle.map(|reasons| format!("{:#x}", reasons.0))),
+        Quantity::Throttle => reading(&sample.throttle.map(throttle)),
         Quantity::Fans => match &sample.fans {
             Reading::Measured(fans) => fans.iter().map(reading).collect::<Vec<_>>().join(", "),
             Reading::Missing { missing } => why(*missing),
