@@ -15,7 +15,7 @@ use nvml_wrapper::{
     struct_wrappers::event::EventData,
 };
 
-use crate::{raw, sweep::Message};
+use crate::{message::Message, raw};
 
 /// How long one wait for an event lasts; also how late a card that was met while the probe ran is registered.
 const WAIT: Duration = Duration::from_secs(5);

@@ -18,7 +18,7 @@ use std::{
 
 use crate::{
     cards::{Ask, CardReader, Report},
-    sweep::Message,
+    message::Message,
 };
 
 /// A card to be read.

@@ -13,8 +13,9 @@ use crate::{
     cards::CardReader,
     codes,
     events::{self, Watch, Watched},
-    library, raw,
-    sweep::Message,
+    library,
+    message::Message,
+    raw,
 };
 
 /// No more cards than this are asked for: NVML's own limit on devices in a system.

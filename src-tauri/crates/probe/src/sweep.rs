@@ -8,37 +8,16 @@ use std::{
 };
 
 use fanfare_rig::{
-    CardEvent, Driver, NvmlCode, Roster, Trouble, Unreachable,
+    CardEvent, Driver, Roster, Trouble, Unreachable,
     clock::Clock,
     wire::{self, Line, SweepLine},
 };
 use fanfare_units::Stamp;
 
-use crate::{args::Args, cards::CardReader, lane::Lane, leave, relay::Relay};
+use crate::{args::Args, lane::Lane, leave, message::Message, relay::Relay};
 
 /// Events kept between two lines; the rest is counted as dropped.
 const EVENTS_MOST: usize = 256;
-
-/// What the other threads tell the coordinator.
-#[derive(Debug)]
-pub(crate) enum Message {
-    /// A read of the list of cards, or the start of the driver, has begun.
-    RosterBegun(Stamp),
-    /// The driver is there.
-    Driver(Driver),
-    /// A card was met for the first time.
-    Card(Box<CardReader>),
-    /// The list of cards was read.
-    RosterRead { unreachable: Vec<Unreachable> },
-    /// The list of cards could not be read.
-    RosterFailed(NvmlCode),
-    /// A reader came to the end of the queue.
-    QueueRead,
-    /// The driver reported something.
-    Event(CardEvent),
-    /// The driver cannot be read.
-    Trouble(Trouble),
-}
 
 /// Keeps time, asks and writes.
 #[derive(Debug)]

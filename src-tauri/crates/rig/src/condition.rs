@@ -4,8 +4,8 @@ use fanfare_units::Stamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    answer::Answer,
     reading::{NvmlCode, Reason},
-    snapshot::Answer,
 };
 
 /// What one answer says of a card.

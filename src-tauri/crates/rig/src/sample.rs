@@ -7,7 +7,7 @@ use fanfare_units::{Bytes, Celsius, Duty, Energy, Megahertz, Percent, Stamp, Wat
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    capability::Quantity,
+    quantity::Quantity,
     reading::{Reading, Reason},
     throttle::ThrottleReasons,
 };

@@ -4,6 +4,7 @@ use fanfare_units::Stamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    answer::Answer,
     condition::Condition,
     details::Details,
     identity::CardUuid,
@@ -89,19 +90,6 @@ impl Card {
             Answer::Silent { since } => Reading::missing(Reason::Stuck { since: *since }),
         }
     }
-}
-
-/// A card's answer to one sweep.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Answer {
-    /// It answered within the deadline.
-    Sample(Box<Sample>),
-    /// It did not; the read that is still out began at `since`.
-    Silent {
-        /// When that read began.
-        since: Stamp,
-    },
 }
 
 /// A card the driver counts but will not hand out.

@@ -8,9 +8,10 @@ use fanfare_units::Stamp;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    answer::Answer,
     details::Details,
     identity::CardUuid,
-    snapshot::{Answer, CardEvent, Driver, Roster, Unreachable},
+    snapshot::{CardEvent, Driver, Roster, Unreachable},
     trouble::Trouble,
 };
 
