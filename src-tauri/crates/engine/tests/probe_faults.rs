@@ -343,3 +343,26 @@ async fn a_library_without_an_indispensable_function_is_too_old() {
         assert!(trouble.detail.contains(function), "{}", trouble.detail);
     }
 }
+
+/// The probe's threads that read cards.
+fn readers(lines: &Lines) -> usize {
+    let tasks = fs::read_dir(format!("/proc/{}/task", lines.probe.pid().unwrap())).unwrap();
+    let names = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")).unwrap_or_default());
+    names.filter(|name| name.trim() == "reader").count()
+}
+
+#[tokio::test]
+async fn a_hang_costs_one_thread_and_its_end_gives_it_back() {
+    let rig = SimRig::still();
+    let mut lines = Lines::of(&rig.probe());
+    lines.all_answering(8).await;
+    for _ in 0..5 {
+        rig.world.hang(Target::All, None, None).unwrap();
+        lines.until("all eight are stuck", |s| answering(s) == 0).await;
+        rig.world.release(Target::All).unwrap();
+        lines.all_answering(8).await;
+    }
+    // One that reads, eight that hung, and at most one that was woken in the moment between two jobs of another.
+    let readers = readers(&lines);
+    assert!((8..=10).contains(&readers), "{readers} threads after eight cards hung five times");
+}

@@ -137,3 +137,6 @@ pub fn read(line: &[u8]) -> Result<Line, WireError> {
     let Versioned { line, .. } = serde_json::from_slice(line)?;
     Ok(line)
 }
+
+#[cfg(test)]
+mod tests;
