@@ -119,7 +119,7 @@ async fn a_card_lost_before_the_start_is_unreachable_and_has_no_name() {
     rig.world.lose(2).unwrap();
     let mut lines = Lines::of(&rig.probe());
     let seen = lines.until("seven answer", |s| s.roster == Roster::Read && answering(s) == 7).await;
-    assert_eq!(seen.unreachable, [Unreachable { index: 2, code: NvmlCode::GPU_IS_LOST }]);
+    assert_eq!(seen.unreachable, [Unreachable { index: 2, reason: Reason::Lost }]);
 }
 
 #[tokio::test]
@@ -302,8 +302,10 @@ async fn a_card_the_driver_will_not_hand_out_is_unreachable_with_any_code() {
         let seen = Lines::of(&rig.probe())
             .until("the list was read", |s| s.roster == Roster::Read && answering(s) == 1)
             .await;
-        let expected: Vec<Unreachable> =
-            (1..).zip(&codes).map(|(index, code)| Unreachable { index, code: NvmlCode(*code) }).collect();
+        let expected: Vec<Unreachable> = (1..)
+            .zip(&codes)
+            .map(|(index, code)| Unreachable { index, reason: NvmlCode(*code).into() })
+            .collect();
         assert_eq!(seen.unreachable, expected, "{call}");
     }
 }
@@ -365,4 +367,43 @@ async fn a_hang_costs_one_thread_and_its_end_gives_it_back() {
     // One that reads, eight that hung, and at most one that was woken in the moment between two jobs of another.
     let readers = readers(&lines);
     assert!((8..=10).contains(&readers), "{readers} threads after eight cards hung five times");
+}
+
+#[tokio::test]
+async fn a_card_whose_look_up_hangs_hides_none_behind_it() {
+    for call in [Symbol::DeviceGetHandleByIndexV2, Symbol::DeviceGetUUID] {
+        let rig = SimRig::still();
+        for slot in [0, 3] {
+            rig.world.hang(slot, Some(call), None).unwrap();
+        }
+        let mut lines = Lines::of(&rig.probe());
+        let seen = lines.until("six answer", |s| s.roster == Roster::Read && answering(s) == 6).await;
+        let stuck = |card: &Unreachable| matches!(card.reason, Reason::Stuck { .. });
+        assert!(seen.unreachable.iter().all(stuck), "{:?}", seen.unreachable);
+        assert_eq!(seen.unreachable.iter().map(|card| card.index).collect::<Vec<_>>(), [0, 3], "{call}");
+        rig.world.release(0).unwrap();
+        rig.world.release(3).unwrap();
+        lines.all_answering(8).await;
+    }
+}
+
+#[tokio::test]
+async fn a_label_that_hangs_holds_up_no_card() {
+    let rig = SimRig::still();
+    rig.world.hang(Target::All, Some(Symbol::SystemGetCudaDriverVersionV2), None).unwrap();
+    let seen = Lines::of(&rig.probe()).all_answering(8).await;
+    assert_eq!(seen.driver, None);
+}
+
+#[tokio::test]
+async fn a_card_that_fails_altogether_after_its_start_is_failing() {
+    let rig = SimRig::still();
+    let sick = uuid(&rig.world, 3);
+    let mut lines = Lines::of(&rig.probe());
+    lines.all_answering(8).await;
+    rig.world.error(999, Some(3), None).unwrap();
+    let failing = Some(Condition::Failing { code: NvmlCode(999) });
+    lines
+        .until("card 3 fails and seven answer", |s| condition(s, &sick) == failing && answering(s) == 7)
+        .await;
 }

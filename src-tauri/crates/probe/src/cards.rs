@@ -114,8 +114,9 @@ impl CardReader {
             meter.time("nvmlDeviceGetComputeRunningProcesses_v3", || raw::compute_processes(nvml, device));
         Sample {
             at,
-            temperature: temperature.map(|degrees| Celsius(i32::try_from(degrees).unwrap_or(i32::MAX))),
-            power: power.map(Watts::from_milliwatts),
+            temperature: codes::available(temperature)
+                .map(|degrees| Celsius(i32::try_from(degrees).unwrap_or(i32::MAX))),
+            power: codes::available(power).map(Watts::from_milliwatts),
             energy: energy.map(Energy::from_millijoules),
             utilisation: utilisation
                 .map(|busy| Utilisation { gpu: Percent(busy.gpu), memory: Percent(busy.memory) }),
@@ -125,12 +126,12 @@ impl CardReader {
                 reserved: Bytes(memory.reserved),
                 free: Bytes(memory.free),
             }),
-            clock_graphics: graphics.map(Megahertz),
-            clock_memory: memory_clock.map(Megahertz),
+            clock_graphics: codes::available(graphics).map(Megahertz),
+            clock_memory: codes::available(memory_clock).map(Megahertz),
             pstate,
             throttle: throttle.map(ThrottleReasons),
             fans,
-            link: Link { generation, width },
+            link: Link { generation: codes::available(generation), width: codes::available(width) },
             processes,
             pcie_replays: replays,
             recovery: recovery.map(|number| RecoveryAction::from(u32::try_from(number).unwrap_or(u32::MAX))),
@@ -148,9 +149,11 @@ fn fields(nvml: &Nvml, device: &Device<'_>, meter: &mut Meter) -> [Reading<u64>;
 
 /// What the driver intends for each fan.
 fn duties(device: &Device<'_>, meter: &mut Meter, fans: &Reading<u32>) -> Reading<Vec<Reading<Duty>>> {
-    let duty = |fan| meter.time("nvmlDeviceGetFanSpeed_v2", || device.fan_speed(fan)).map(Duty);
+    let duty = |fan| meter.time("nvmlDeviceGetFanSpeed_v2", || device.fan_speed(fan));
     match fans {
         Reading::Missing { missing } => Reading::missing(*missing),
-        Reading::Measured(fans) => Reading::Measured((0..*fans).map(duty).collect()),
+        Reading::Measured(fans) => Reading::Measured(
+            (0..*fans).map(duty).map(|percent| codes::available(percent).map(Duty)).collect(),
+        ),
     }
 }

@@ -18,6 +18,17 @@ pub(crate) fn reading<T>(result: Result<T, NvmlError>) -> Reading<T> {
     result.map_err(|error| Reason::from(code(error))).into()
 }
 
+/// `NVML_VALUE_NOT_AVAILABLE`: some calls succeed and say by their value that they know nothing.
+const NOT_AVAILABLE: u32 = u32::MAX;
+
+/// A value as a reading, unless it is the driver's word for none.
+pub(crate) fn available(value: Reading<u32>) -> Reading<u32> {
+    match value {
+        Reading::Measured(NOT_AVAILABLE) => Reading::missing(Reason::NotSupported),
+        value => value,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,5 +44,11 @@ mod tests {
     fn a_function_the_library_lacks_is_a_sensor_the_rig_lacks() {
         let missing = NvmlError::FailedToLoadSymbol("undefined symbol".into());
         assert_eq!(reading::<u32>(Err(missing)).reason(), Some(Reason::NotSupported));
+    }
+
+    #[test]
+    fn the_drivers_word_for_no_value_is_no_value() {
+        assert_eq!(available(Reading::Measured(u32::MAX)).reason(), Some(Reason::NotSupported));
+        assert_eq!(available(Reading::Measured(0)), Reading::Measured(0));
     }
 }

@@ -16,7 +16,7 @@ pub(crate) const TROUBLE: i32 = 3;
 /// The reader of the lines is gone.
 pub(crate) const READER_GONE: i32 = 0;
 /// A fault of the probe itself (`EX_SOFTWARE` of `sysexits.h`).
-pub(crate) const SOFTWARE: i32 = 70;
+const SOFTWARE: i32 = 70;
 
 /// Ends the process now.
 pub(crate) fn now(code: i32) -> ! {
@@ -46,6 +46,12 @@ pub(crate) fn on_panic() {
         eprintln!("fanfare-probe: {panic}");
         now(SOFTWARE);
     }));
+}
+
+/// Ends the process because a thread could not be started: the rig would otherwise look smaller than it is.
+pub(crate) fn without_thread(error: &io::Error) -> ! {
+    eprintln!("fanfare-probe: no thread could be started: {error}");
+    now(SOFTWARE);
 }
 
 /// Complains on standard error; to be returned from `main`.

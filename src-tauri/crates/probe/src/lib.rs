@@ -10,6 +10,7 @@ mod events;
 mod lane;
 mod leave;
 mod library;
+mod lookup;
 mod message;
 mod meter;
 mod program;

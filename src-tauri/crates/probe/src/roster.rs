@@ -1,19 +1,21 @@
 //! The list of cards: starts the driver, then asks once a minute which cards there are.
 //!
 //! It has a thread of its own because both can hang on one bad card, and the cards already known must go on. Cards are named by
-//! UUID; an index is used once, to get a handle, and forgotten. A list that fails costs no card that was met before.
+//! UUID; an index is used once, to get a handle, and forgotten. A list that fails costs no card that was met before, and a card
+//! whose look-up hangs hides none behind it (see [`lookup`](crate::lookup)).
 
-use std::{collections::BTreeSet, sync::mpsc::Sender, thread};
+use std::{collections::BTreeSet, ffi::OsStr, sync::mpsc::Sender, thread};
 
-use fanfare_rig::{CardUuid, Driver, NvmlCode, Unreachable, clock::Clock};
-use nvml_wrapper::{Device, Nvml};
+use fanfare_rig::{CardUuid, Driver, Reason, Unreachable, clock::Clock};
+use nvml_wrapper::Nvml;
 
 use crate::{
     args::Args,
     cards::CardReader,
     codes,
     events::{self, Watch, Watched},
-    library,
+    leave, library,
+    lookup::{Listing, Lookups},
     message::Message,
     raw,
 };
@@ -50,32 +52,41 @@ impl Roster {
                 return Err(Unheard);
             }
         };
-        self.say(Message::Driver(self.driver(nvml)))?;
+        self.tell_driver(nvml);
         let watch = events::start(nvml, self.clock, self.report.clone());
+        let mut lookups = Lookups::new(nvml, self.clock);
         let mut met = BTreeSet::new();
         loop {
             let message = match nvml.device_count() {
-                Ok(count) => Message::RosterRead { unreachable: self.list(nvml, count, &mut met, &watch)? },
+                Ok(count) => {
+                    let listing = lookups.list(count.min(CARDS_MOST), self.args.patience());
+                    let listing = listing.unwrap_or_else(|error| leave::without_thread(&error));
+                    Message::RosterRead { unreachable: self.take_in(nvml, listing, &mut met, &watch)? }
+                }
                 Err(error) => Message::RosterFailed(codes::code(error)),
             };
             self.say(message)?;
-            thread::sleep(self.args.roster_interval());
+            lookups.wait(self.args.roster_interval());
             self.say(Message::RosterBegun(self.clock.stamp()))?;
         }
     }
 
-    /// Asks for every card, hands on each that was never met, and returns those the driver will not hand out.
-    fn list(
+    /// Hands on each card that was never met, and returns those the driver will not hand out.
+    fn take_in(
         &self,
         nvml: &'static Nvml,
-        count: u32,
+        listing: Listing,
         met: &mut BTreeSet<CardUuid>,
         watch: &Watch,
     ) -> Result<Vec<Unreachable>, Unheard> {
-        let (mut unreachable, mut new) = (Vec::new(), Vec::new());
-        for index in 0..count.min(CARDS_MOST) {
-            match card(nvml, index) {
-                Err(code) => unreachable.push(Unreachable { index, code }),
+        let stuck = listing
+            .stuck
+            .into_iter()
+            .map(|(index, since)| Unreachable { index, reason: Reason::Stuck { since } });
+        let (mut unreachable, mut new): (Vec<_>, Vec<_>) = (stuck.collect(), Vec::new());
+        for (index, found) in listing.found {
+            match found {
+                Err(code) => unreachable.push(Unreachable { index, reason: code.into() }),
                 Ok((uuid, device)) => {
                     if met.insert(uuid.clone()) {
                         new.push(Watched { uuid: uuid.clone(), handle: raw::handle_number(&device) });
@@ -87,17 +98,19 @@ impl Roster {
         if !new.is_empty() {
             watch.cards(new);
         }
+        unreachable.sort_by_key(|card| card.index);
         Ok(unreachable)
     }
 
-    fn driver(&self, nvml: &Nvml) -> Driver {
-        let cuda = codes::reading(nvml.sys_cuda_driver_version());
-        Driver {
-            version: codes::reading(nvml.sys_driver_version()),
-            library: codes::reading(nvml.sys_nvml_version()),
-            // 13020 is CUDA 13.2.
-            cuda: cuda.map(|number| format!("{}.{}", number / 1_000, number % 1_000 / 10)),
-            simulated: raw::is_simulated(&self.args.library()),
+    /// Tells the driver's versions, from a thread of its own: they are labels, and no card waits for a label.
+    fn tell_driver(&self, nvml: &'static Nvml) {
+        let (report, library) = (self.report.clone(), self.args.library());
+        let spawned = thread::Builder::new().name("driver".into()).spawn(move || {
+            // A coordinator that is gone needs no label.
+            let _ = report.send(Message::Driver(driver(nvml, &library)));
+        });
+        if let Err(error) = spawned {
+            leave::without_thread(&error);
         }
     }
 
@@ -106,11 +119,13 @@ impl Roster {
     }
 }
 
-/// A card's name and handle, or why it has none.
-fn card(nvml: &'static Nvml, index: u32) -> Result<(CardUuid, Device<'static>), NvmlCode> {
-    let device = nvml.device_by_index(index).map_err(codes::code)?;
-    let uuid = device.uuid().map_err(codes::code)?;
-    // A name of another shape (a MIG instance's, say) is no card's.
-    let uuid = uuid.parse().map_err(|_| NvmlCode::NOT_SUPPORTED)?;
-    Ok((uuid, device))
+fn driver(nvml: &Nvml, library: &OsStr) -> Driver {
+    let cuda = codes::reading(nvml.sys_cuda_driver_version());
+    Driver {
+        version: codes::reading(nvml.sys_driver_version()),
+        library: codes::reading(nvml.sys_nvml_version()),
+        // 13020 is CUDA 13.2.
+        cuda: cuda.map(|number| format!("{}.{}", number / 1_000, number % 1_000 / 10)),
+        simulated: raw::is_simulated(library),
+    }
 }

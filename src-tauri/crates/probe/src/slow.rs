@@ -5,9 +5,13 @@ use fanfare_units::{Celsius, Duty, Megahertz, Rpm, Stamp, Watts};
 use nvml_wrapper::{
     Device, Nvml,
     enum_wrappers::device::{Clock, TemperatureThreshold},
+    error::NvmlError,
 };
 
 use crate::{meter::Meter, raw};
+
+/// No board has more; a driver that says so says nothing.
+const FANS_MOST: u32 = 16;
 
 /// Reads the slow facts, and the number of fans, which each sweep needs.
 pub(crate) fn read(
@@ -16,7 +20,10 @@ pub(crate) fn read(
     meter: &mut Meter,
     at: Stamp,
 ) -> (Details, Reading<u32>) {
-    let fans = meter.time("nvmlDeviceGetNumFans", || device.num_fans());
+    let fans = meter.time("nvmlDeviceGetNumFans", || match device.num_fans()? {
+        fans if fans <= FANS_MOST => Ok(fans),
+        _ => Err(NvmlError::Unknown),
+    });
     let compute = meter.time("nvmlDeviceGetCudaComputeCapability", || device.cuda_compute_capability());
     let details = Details {
         at,

@@ -1,14 +1,14 @@
 //! The coordinator: keeps time, has the cards read, and writes a line a sweep.
 
 use std::{
-    io::{self, Write},
+    io::Write,
     process::ExitCode,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender},
     time::{Duration, Instant},
 };
 
 use fanfare_rig::{
-    CardEvent, Driver, Roster, Trouble, Unreachable,
+    CardEvent, Driver, NvmlCode, Roster, Trouble, Unreachable,
     clock::Clock,
     wire::{self, Line, SweepLine},
 };
@@ -18,6 +18,9 @@ use crate::{args::Args, lane::Lane, leave, message::Message, relay::Relay};
 
 /// Events kept between two lines; the rest is counted as dropped.
 const EVENTS_MOST: usize = 256;
+
+/// Cards without a UUID, or why there is no list.
+type Listed = Result<Vec<Unreachable>, NvmlCode>;
 
 /// Keeps time, asks and writes.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub(crate) struct Coordinator {
     sweep: u64,
     driver: Option<Driver>,
     roster: Roster,
+    /// The outcome of the last read of the list, until the cards it brought have been asked.
+    listed: Option<Listed>,
     roster_begun: Option<Stamp>,
     unreachable: Vec<Unreachable>,
     events: Vec<CardEvent>,
@@ -54,6 +59,7 @@ impl Coordinator {
             sweep: 0,
             driver: None,
             roster: Roster::Starting,
+            listed: None,
             roster_begun: None,
             unreachable: Vec::new(),
             events: Vec::new(),
@@ -65,7 +71,7 @@ impl Coordinator {
     /// Sweeps until the reader is gone or the driver cannot be read.
     pub(crate) fn run(mut self, mut to: impl Write) -> ExitCode {
         // The first sweep waits for the driver and the first cards, a deadline at most, so that the first line is not an empty one.
-        let met = |this: &Self| !matches!(this.roster, Roster::Starting) || this.trouble.is_some();
+        let met = |this: &Self| this.listed.is_some() || this.trouble.is_some();
         self.listen_until(Instant::now() + self.deadline, met);
         let mut tick = Instant::now();
         let mut buffer = Vec::new();
@@ -90,11 +96,12 @@ impl Coordinator {
         self.sweep += 1;
         let at = self.clock.stamp();
         let begun = Instant::now();
+        self.take_list_in();
         let (sweep, slow_every) = (self.sweep, self.slow_every);
         let due = |number: u64| (sweep + number).is_multiple_of(slow_every);
         let jobs = (0..).zip(&mut self.lanes).filter_map(|(number, lane)| lane.ask(sweep, at, due(number)));
         if let Err(error) = self.relay.read(jobs) {
-            no_thread(&error);
+            leave::without_thread(&error);
         }
         self.wait_for_answers(begun + self.deadline);
         match self.trouble.take() {
@@ -113,7 +120,7 @@ impl Coordinator {
                 return;
             }
             if let Err(error) = self.relay.relieve() {
-                no_thread(&error);
+                leave::without_thread(&error);
             }
         }
     }
@@ -151,6 +158,19 @@ impl Coordinator {
         }
     }
 
+    /// A list counts from the next sweep on, which asks every card in it: a line that says that the list was read lacks none.
+    fn take_list_in(&mut self) {
+        match self.listed.take() {
+            None => return,
+            Some(Ok(unreachable)) => {
+                self.roster = Roster::Read;
+                self.unreachable = unreachable;
+            }
+            Some(Err(code)) => self.roster = Roster::Failed { code },
+        }
+        self.roster_begun = None;
+    }
+
     /// Takes messages until `enough`, or until `end`.
     fn listen_until(&mut self, end: Instant, enough: impl Fn(&Self) -> bool) {
         while !enough(self) {
@@ -169,27 +189,14 @@ impl Coordinator {
             Message::RosterBegun(at) => self.roster_begun = Some(at),
             Message::Driver(driver) => self.driver = Some(driver),
             Message::Card(card) => self.lanes.push(Lane::of(card)),
-            Message::RosterRead { unreachable } => {
-                self.roster_begun = None;
-                self.roster = Roster::Read;
-                self.unreachable = unreachable;
-            }
-            Message::RosterFailed(code) => {
-                self.roster_begun = None;
-                self.roster = Roster::Failed { code };
-            }
+            Message::RosterRead { unreachable } => self.listed = Some(Ok(unreachable)),
+            Message::RosterFailed(code) => self.listed = Some(Err(code)),
             Message::QueueRead => self.fetch_reports(),
             Message::Event(event) if self.events.len() < EVENTS_MOST => self.events.push(event),
             Message::Event(_) => self.events_dropped += 1,
             Message::Trouble(trouble) => self.trouble = Some(trouble),
         }
     }
-}
-
-/// Without threads the driver cannot be read, and nothing here can make room for one.
-fn no_thread(error: &io::Error) -> ! {
-    eprintln!("fanfare-probe: no thread could be started: {error}");
-    leave::now(leave::SOFTWARE);
 }
 
 /// The next beginning of a sweep: on the grid of the first, and never one that has passed, so that a machine that slept or was

@@ -50,9 +50,9 @@ impl Condition {
         }
     }
 
-    /// Whether the card is there and talks to the driver.
-    pub const fn is_present(self) -> bool {
-        !matches!(self, Self::Lost)
+    /// Whether the driver has just heard from the card.
+    pub const fn is_heard(self) -> bool {
+        !matches!(self, Self::Lost | Self::Stuck { .. })
     }
 }
 
@@ -117,6 +117,14 @@ mod tests {
         for (what, sample, expected) in table {
             assert_eq!(condition(sample), expected, "{what}");
         }
+    }
+
+    #[test]
+    fn a_card_with_fans_whose_every_call_fails_is_failing() {
+        let error = Reason::Error { code: NvmlCode(999) };
+        // The number of fans is known from before; each fan's duty fails now, as everything does.
+        let sample = Sample { fans: Reading::Measured(vec![Reading::missing(error); 2]), ..all(error) };
+        assert_eq!(condition(sample), Condition::Failing { code: NvmlCode(999) });
     }
 
     #[test]

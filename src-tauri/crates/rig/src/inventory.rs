@@ -27,9 +27,9 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The card of a snapshot, if it is there.
+    /// The card of a snapshot, if the driver has just heard from it.
     pub fn of(card: &Card) -> Option<Self> {
-        card.condition().is_present().then(|| Self {
+        card.condition().is_heard().then(|| Self {
             uuid: card.uuid.clone(),
             slot: card.details.as_ref().and_then(|details| details.bus_id.value().copied()),
             name: card.details.as_ref().and_then(name),

@@ -87,13 +87,24 @@ impl Sample {
             (Quantity::ClockMemory, self.clock_memory.reason()),
             (Quantity::Pstate, self.pstate.reason()),
             (Quantity::Throttle, self.throttle.reason()),
-            (Quantity::Fans, self.fans.reason()),
+            (Quantity::Fans, self.fans_reason()),
             (Quantity::LinkGeneration, self.link.generation.reason()),
             (Quantity::LinkWidth, self.link.width.reason()),
             (Quantity::Processes, self.processes.reason()),
             (Quantity::PcieReplays, self.pcie_replays.reason()),
             (Quantity::Recovery, self.recovery.reason()),
         ]
+    }
+}
+
+impl Sample {
+    /// Why no fan's duty is known; `None` if one is, or if the card has no fan.
+    fn fans_reason(&self) -> Option<Reason> {
+        match &self.fans {
+            Reading::Missing { missing } => Some(*missing),
+            Reading::Measured(fans) if fans.iter().any(|fan| fan.reason().is_none()) => None,
+            Reading::Measured(fans) => fans.first().and_then(Reading::reason),
+        }
     }
 }
 

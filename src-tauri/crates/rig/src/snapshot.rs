@@ -97,8 +97,8 @@ impl Card {
 pub struct Unreachable {
     /// Its place in this one enumeration; it may differ at the next boot and is never stored.
     pub index: u32,
-    /// What the driver answered.
-    pub code: NvmlCode,
+    /// Why there is no card: what the driver answered, or that it does not answer.
+    pub reason: Reason,
 }
 
 /// Something the driver reported of its own accord.

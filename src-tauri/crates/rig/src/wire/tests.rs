@@ -48,7 +48,7 @@ fn line() -> Line {
         driver: None,
         roster: Roster::Read,
         cards,
-        unreachable: vec![Unreachable { index: 2, code: NvmlCode::GPU_IS_LOST }],
+        unreachable: vec![Unreachable { index: 2, reason: Reason::Lost }],
         events: vec![CardEvent { at: stamp(), uuid: Some(first), kind: EventKind::Xid(79) }],
         events_dropped: 0,
     }))
