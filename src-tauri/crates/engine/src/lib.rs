@@ -5,6 +5,7 @@
 
 mod assemble;
 mod demo;
+mod keeper;
 mod places;
 pub mod probe;
 pub mod profile;
@@ -14,4 +15,4 @@ mod watch;
 pub use assemble::Assembler;
 pub use demo::{DemoError, DemoRig};
 pub use places::{Places, PlacesError};
-pub use watch::{RigNews, RigView, RigWatch, WatchError};
+pub use watch::{RigNews, RigView, RigWatch};

@@ -3,16 +3,13 @@
 use std::{path::Path, time::Duration};
 
 use fanfare_rig::{CardUuid, Change, Inventory, Seat, Seen, Snapshot, wire::CallCost};
-use jiff::Timestamp;
 
 use crate::{
     assemble::Assembler,
+    keeper::Keeper,
     probe::{Heard, ProbeClient, ProbeCommand, ProbeError},
-    state_db::{StateDb, StateDbError},
+    profile::Profile,
 };
-
-/// When a card was last seen is stored this often; it is a date on a list, not a series.
-const STORED_EVERY: Duration = Duration::from_secs(60);
 
 /// One look at the rig.
 #[derive(Debug, Clone)]
@@ -23,6 +20,8 @@ pub struct RigView {
     pub seats: Vec<Seat>,
     /// What this sweep changed in the inventory.
     pub changes: Vec<Change>,
+    /// Why the inventory is not on disk as it is here, if it is not. Readings go on in any case.
+    pub unstored: Option<String>,
 }
 
 /// What a wait for the rig brings.
@@ -34,49 +33,38 @@ pub enum RigNews {
     Silence(Duration),
 }
 
-/// Why the rig can be watched no longer.
-#[derive(Debug, thiserror::Error)]
-pub enum WatchError {
-    /// There is no probe to hear.
-    #[error(transparent)]
-    Probe(#[from] ProbeError),
-    /// The inventory cannot be kept.
-    #[error(transparent)]
-    StateDb(#[from] StateDbError),
-}
-
 /// A running watch over the rig. Dropping it kills the probe; [`RigWatch::stop`] ends it in order.
 #[derive(Debug)]
 pub struct RigWatch {
     probe: ProbeClient,
     assembler: Assembler,
     inventory: Inventory,
-    db: StateDb,
-    stored: Option<Timestamp>,
+    keeper: Keeper,
+    profile: Profile,
 }
 
 impl RigWatch {
-    /// Starts the probe, with the inventory kept in `directory`. Needs a running tokio runtime.
+    /// Starts the probe, with the inventory kept in `directory`. An inventory that cannot be read or kept costs no reading: it
+    /// begins empty, and each view says why. Needs a running tokio runtime.
     ///
     /// # Errors
-    /// The inventory cannot be read, or the probe cannot be started.
-    pub fn start(directory: &Path, command: &ProbeCommand) -> Result<Self, WatchError> {
-        let db = StateDb::open(directory)?;
-        let inventory = db.inventory()?;
+    /// The probe cannot be started.
+    pub fn start(directory: &Path, profile: Profile, command: &ProbeCommand) -> Result<Self, ProbeError> {
+        let (keeper, inventory) = Keeper::open(directory);
         let probe = ProbeClient::start(command)?;
-        Ok(Self { probe, assembler: Assembler::default(), inventory, db, stored: None })
+        Ok(Self { probe, assembler: Assembler::default(), inventory, keeper, profile })
     }
 
     /// The next look at the rig. Lines that cannot be read are passed over.
     ///
     /// # Errors
-    /// There is no probe to hear, or the inventory cannot be kept.
-    pub async fn next(&mut self) -> Result<RigNews, WatchError> {
+    /// There is no probe to hear.
+    pub async fn next(&mut self) -> Result<RigNews, ProbeError> {
         loop {
             match self.probe.hear().await? {
                 Heard::Sweep(line) => {
                     let snapshot = self.assembler.snapshot(*line);
-                    return Ok(RigNews::View(Box::new(self.view(snapshot)?)));
+                    return Ok(RigNews::View(Box::new(self.view(snapshot))));
                 }
                 Heard::Silence(span) => return Ok(RigNews::Silence(span)),
                 Heard::Garbage(error) => tracing::warn!(%error, "a line of the probe was passed over"),
@@ -99,18 +87,20 @@ impl RigWatch {
         self.probe.stop().await;
     }
 
-    fn view(&mut self, snapshot: Snapshot) -> Result<RigView, StateDbError> {
+    fn view(&mut self, snapshot: Snapshot) -> RigView {
         let now = snapshot.at.wall;
         let seen: Vec<Seen> = snapshot.cards.iter().filter_map(Seen::of).collect();
         let changes = self.inventory.observe(&seen, now);
-        // Written in place: some 0.1 ms a minute, and at most 2 s if another process holds the file.
-        if !changes.is_empty()
-            || self.stored.is_none_or(|stored| now.duration_since(stored).unsigned_abs() >= STORED_EVERY)
-        {
-            self.db.store_inventory(&self.inventory)?;
-            self.stored = Some(now);
+        // The owner's inventory holds the owner's cards. Until the driver has said what it is, nothing is kept either.
+        let keeps = match (&snapshot.driver, self.profile) {
+            (_, Profile::Demo) => true,
+            (Some(driver), Profile::Real) => !driver.simulated,
+            (None, Profile::Real) => false,
+        };
+        if keeps {
+            self.keeper.keep(&self.inventory, !changes.is_empty(), now);
         }
         let seats = self.inventory.seats(&snapshot);
-        Ok(RigView { snapshot, seats, changes })
+        RigView { snapshot, seats, changes, unstored: self.keeper.trouble() }
     }
 }

@@ -90,7 +90,7 @@ async fn all_cards_hung_still_make_a_line_a_sweep() {
 #[tokio::test]
 async fn a_driver_that_hangs_at_its_start_is_a_roster_that_is_stuck() {
     let rig = SimRig::still();
-    rig.world.hang(Target::All, None, None).unwrap();
+    rig.world.hang(Target::All, Some(Symbol::DeviceGetCountV2), None).unwrap();
     let mut lines = Lines::of(&rig.probe());
     let stuck = lines.until("the roster is stuck", |s| matches!(s.roster, Roster::Stuck { .. })).await;
     assert_eq!(stuck.cards, []);

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use fanfare_engine::{RigNews, RigView, RigWatch, state_db::StateDb};
+use fanfare_engine::{RigNews, RigView, RigWatch, profile::Profile, state_db::StateDb};
 use fanfare_rig::{Change, Condition, Occupant, Roster};
 use fanfare_testkit::{PATIENCE, SimRig};
 use tokio::time::timeout;
@@ -24,7 +24,7 @@ async fn until(watch: &mut RigWatch, what: &str, wanted: impl Fn(&RigView) -> bo
 }
 
 fn start(directory: &Path, rig: &SimRig) -> RigWatch {
-    RigWatch::start(directory, &rig.probe()).unwrap()
+    RigWatch::start(directory, Profile::Demo, &rig.probe()).unwrap()
 }
 
 fn present(view: &RigView) -> usize {
@@ -72,7 +72,7 @@ async fn a_slow_start_of_the_driver_is_no_missing_card() {
     let mut watch = start(data.path(), &rig);
     until(&mut watch, "eight cards", |view| present(view) == 8).await;
     watch.stop().await;
-    rig.world.hang(fanfare_sim_state::Target::All, None, None).unwrap();
+    rig.world.hang(fanfare_sim_state::Target::All, "nvmlDeviceGetCount_v2".parse().ok(), None).unwrap();
     let mut watch = start(data.path(), &rig);
     let view =
         until(&mut watch, "a driver that hangs", |view| matches!(view.snapshot.roster, Roster::Stuck { .. }))
@@ -84,6 +84,56 @@ async fn a_slow_start_of_the_driver_is_no_missing_card() {
 }
 
 #[tokio::test]
+async fn a_card_the_driver_does_not_hand_out_is_unreached_and_not_missing() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let mut watch = start(data.path(), &rig);
+    until(&mut watch, "eight cards", |view| present(view) == 8).await;
+    watch.stop().await;
+    rig.world.lose(2).unwrap();
+    let mut watch = start(data.path(), &rig);
+    let view = until(&mut watch, "seven cards", |view| present(view) == 7).await;
+    let unreached: Vec<_> = view.seats.iter().filter(|seat| seat.occupant == Occupant::Unreached).collect();
+    assert_eq!(unreached.len(), 1);
+    assert_eq!(unreached[0].member.slot.unwrap().short(), "03:00.0");
+}
+
+#[tokio::test]
+async fn a_directory_that_cannot_be_written_costs_no_reading() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    // A file stands where the directory should be: no user, root included, can make a database in it.
+    let directory = data.path().join("no-directory");
+    std::fs::write(&directory, "").unwrap();
+    let mut watch = start(&directory, &rig);
+    let view = until(&mut watch, "eight cards", |view| present(view) == 8).await;
+    assert!(view.unstored.is_some(), "what cannot be kept is said");
+}
+
+#[tokio::test]
+async fn a_database_locked_in_mid_run_costs_no_reading() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let mut watch = start(data.path(), &rig);
+    until(&mut watch, "eight cards", |view| present(view) == 8).await;
+    let other = rusqlite::Connection::open(data.path().join(StateDb::FILE)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    rig.world.add().unwrap();
+    let view = until(&mut watch, "the ninth card", |view| present(view) == 9).await;
+    assert!(view.unstored.is_some(), "a change that could not be kept is said");
+    other.execute_batch("COMMIT").unwrap();
+    until(&mut watch, "what was kept in the end", |view| view.unstored.is_none()).await;
+    let stored = StateDb::read(data.path()).unwrap().unwrap().inventory().unwrap();
+    assert_eq!(stored.members().count(), 9);
+}
+
+#[tokio::test]
+async fn simulated_cards_never_enter_the_owners_inventory() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let mut watch = RigWatch::start(data.path(), Profile::Real, &rig.probe()).unwrap();
+    until(&mut watch, "eight cards", |view| present(view) == 8).await;
+    let stored = StateDb::read(data.path()).unwrap().unwrap().inventory().unwrap();
+    assert_eq!(stored.members().count(), 0);
+}
+
+#[tokio::test]
 async fn an_inventory_of_eight_and_no_library_is_eight_remembered_cards() {
     let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
     let mut watch = start(data.path(), &rig);
@@ -91,7 +141,7 @@ async fn an_inventory_of_eight_and_no_library_is_eight_remembered_cards() {
     watch.stop().await;
     let mut command = rig.probe();
     command.nvml_lib = Some("/nonexistent/libnvidia-ml.so.1".into());
-    let mut watch = RigWatch::start(data.path(), &command).unwrap();
+    let mut watch = RigWatch::start(data.path(), Profile::Demo, &command).unwrap();
     let error = timeout(PATIENCE, watch.next()).await.unwrap().unwrap_err();
     assert!(error.to_string().contains("cannot be read"), "{error}");
     assert_eq!(watch.inventory().members().count(), 8, "what was met is not forgotten");

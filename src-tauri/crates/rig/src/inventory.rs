@@ -124,7 +124,9 @@ pub enum Occupant {
     Card(Box<Card>),
     /// The list of cards has not been read, so that nobody can tell.
     Awaited,
-    /// The list of cards was read, and the card is not in it.
+    /// The list of cards was read, and counts cards that the driver does not hand out: it may be one of them.
+    Unreached,
+    /// The list of cards was read whole, and the card is not in it.
     Missing,
 }
 
@@ -204,7 +206,8 @@ impl Inventory {
 fn occupant(uuid: &CardUuid, snapshot: &Snapshot) -> Occupant {
     match (snapshot.cards.iter().find(|card| card.uuid == *uuid), snapshot.roster) {
         (Some(card), _) => Occupant::Card(Box::new(card.clone())),
-        (None, Roster::Read) => Occupant::Missing,
+        (None, Roster::Read) if snapshot.unreachable.is_empty() => Occupant::Missing,
+        (None, Roster::Read) => Occupant::Unreached,
         (None, Roster::Starting | Roster::Stuck { .. } | Roster::Failed { .. }) => Occupant::Awaited,
     }
 }
@@ -370,6 +373,12 @@ mod tests {
                 .map(|seat| (seat.member.uuid, seat.occupant))
                 .collect()
         };
+        let mut partly = snapshot(Roster::Read);
+        partly.unreachable.push(crate::Unreachable { index: 0, reason: crate::Reason::Lost });
+        assert!(
+            inventory.seats(&partly).iter().all(|seat| seat.occupant == Occupant::Unreached),
+            "nobody can tell which it is"
+        );
         let failed = Roster::Failed { code: crate::reading::NvmlCode::UNKNOWN };
         assert_eq!(occupants(Roster::Read), [(uuid('a'), Occupant::Missing), (uuid('b'), Occupant::Missing)]);
         assert_eq!(

@@ -12,11 +12,17 @@ use std::{
 };
 
 use fanfare_rig::Inventory;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 
 /// How long a lock of another process is waited for.
 const BUSY: Duration = Duration::from_secs(2);
+
+/// Tries to open a file that another process may be bringing up at the same time: neither the change to a write-ahead log nor a
+/// migration waits for a lock as a statement does.
+const OPEN_TRIES: u32 = 10;
+/// Pause between two of them.
+const OPEN_PAUSE: Duration = Duration::from_millis(50);
 
 /// Each schema version in turn; never edit one that was released, only add.
 static MIGRATIONS: LazyLock<Migrations<'static>> =
@@ -82,6 +88,16 @@ impl StateDb {
     /// # Errors
     /// The file is newer than this build, damaged, locked for longer than 2 s, or its directory cannot be written.
     pub fn open(directory: &Path) -> Result<Self, StateDbError> {
+        for _ in 1..OPEN_TRIES {
+            match Self::open_once(directory) {
+                Err(error) if error.may_pass() => std::thread::sleep(OPEN_PAUSE),
+                opened => return opened,
+            }
+        }
+        Self::open_once(directory)
+    }
+
+    fn open_once(directory: &Path) -> Result<Self, StateDbError> {
         let path = directory.join(Self::FILE);
         let mut connection = Connection::open(&path)?;
         // First of all: every statement after it may meet another process's lock.
@@ -123,6 +139,17 @@ impl StateDb {
     /// It cannot be written; the file then is as it was.
     pub fn store_inventory(&mut self, inventory: &Inventory) -> Result<(), StateDbError> {
         inventory::write(&mut self.connection, inventory)
+    }
+}
+
+impl StateDbError {
+    /// Whether another process may have caused it, that will be done soon.
+    fn may_pass(&self) -> bool {
+        match self {
+            Self::Migrate { .. } => true,
+            Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy),
+            Self::Newer { .. } | Self::Backup { .. } | Self::Nonsense { .. } => false,
+        }
     }
 }
 

@@ -127,3 +127,20 @@ fn a19_a_lock_held_for_a_second_and_a_half_is_waited_for() {
     StateDb::open(folder.path()).unwrap();
     holder.join().unwrap();
 }
+
+#[test]
+fn many_programs_may_begin_on_one_new_directory() {
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_path_buf();
+        let opened: Vec<_> = (0..8)
+            .map(|_| {
+                let path = path.clone();
+                thread::spawn(move || StateDb::open(&path).map(drop))
+            })
+            .collect();
+        for result in opened {
+            result.join().unwrap().unwrap();
+        }
+    }
+}
