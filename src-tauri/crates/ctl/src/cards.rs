@@ -6,7 +6,7 @@ use std::{
 };
 
 use fanfare_engine::{RigNews, RigView, RigWatch};
-use fanfare_rig::Roster;
+use fanfare_rig::{Answer, Card, Roster};
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
@@ -25,34 +25,40 @@ const PACE: Pace = Pace { interval: Duration::from_millis(250), slow_every: 60 }
 
 pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> Result<(), Failure> {
     let mut session = Session::open(rig, PACE).await?;
-    let view = first_whole(&mut session.watch).await;
+    let view = look(&mut session.watch).await;
     let profile = session.profile;
     session.watch.stop().await;
-    let view = view?;
+    let not_listed = Failure::NotListed { seconds: PATIENCE.as_secs() };
+    let Some(view) = view? else { return Err(not_listed) };
     if args.json {
-        json::write(&view, profile, stdout().lock())
+        json::write(&view, profile, stdout().lock())?;
     } else {
-        let table = RigTable {
-            view: &view,
-            simulated: is_simulated(profile, &view),
-            language,
-            silence: None,
-            foot: None,
-        };
-        Ok(stdout().lock().write_all(table.to_text().as_bytes())?)
+        let simulated = is_simulated(profile, &view);
+        let table = RigTable { view: &view, simulated, language, silence: None, foot: None };
+        stdout().lock().write_all(table.to_text().as_bytes())?;
     }
+    if matches!(view.snapshot.roster, Roster::Read) { Ok(()) } else { Err(not_listed) }
 }
 
-/// The first look in which the list of cards was read, or the last one before patience ran out.
-async fn first_whole(watch: &mut RigWatch) -> Result<Box<RigView>, Failure> {
+/// The first look in which every card has answered and the driver has said what it is; or the last before patience ran out. A card
+/// that is silent for one look may only be slow at its first calls, and is given its time.
+async fn look(watch: &mut RigWatch) -> Result<Option<Box<RigView>>, Failure> {
     let limit = Instant::now() + PATIENCE;
-    let mut last = None;
+    let mut last: Option<Box<RigView>> = None;
     while let Ok(news) = timeout_at(limit, watch.next()).await {
         match news? {
-            RigNews::View(view) if matches!(view.snapshot.roster, Roster::Read) => return Ok(view),
+            RigNews::View(view) if is_whole(&view) => return Ok(Some(view)),
             RigNews::View(view) => last = Some(view),
             RigNews::Silence(_) => {}
         }
     }
-    last.ok_or(Failure::NoAnswer)
+    Ok(last)
+}
+
+fn is_whole(view: &RigView) -> bool {
+    let snapshot = &view.snapshot;
+    let answered = |card: &Card| matches!(card.answer, Answer::Sample(_));
+    matches!(snapshot.roster, Roster::Read)
+        && snapshot.driver.is_some()
+        && snapshot.cards.iter().all(answered)
 }

@@ -1,11 +1,20 @@
 //! What went wrong, why, and what to do next, in the user's language, with the exit code for it.
+//!
+//! The sentence and the next step are the user's; what stands in brackets is the system's or the driver's own word, for a report.
 
-use std::{io, process::ExitCode};
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
 
-use fanfare_engine::{DemoError, PlacesError, WatchError, probe::ProbeError};
-use fanfare_rig::TroubleCode;
+use fanfare_engine::{DemoError, PlacesError, probe::ProbeError};
 
 use crate::words::{self, Language};
+
+/// Exit code where the command line contradicts itself, as for what it cannot read.
+const USAGE: u8 = 2;
+/// Exit code where the driver cannot be read.
+const DRIVER: u8 = 3;
 
 /// Why a verb failed.
 #[derive(Debug, thiserror::Error)]
@@ -15,14 +24,17 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Demo(#[from] DemoError),
     #[error(transparent)]
-    Watch(#[from] WatchError),
+    Probe(#[from] ProbeError),
     #[error(transparent)]
     Terminal(#[from] io::Error),
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// No sweep came that could be shown.
-    #[error("the cards did not answer in time")]
-    NoAnswer,
+    /// The list of cards was not read in time.
+    #[error("no list of cards in {seconds} s")]
+    NotListed { seconds: u64 },
+    /// A library was named for the demo.
+    #[error("--nvml-lib with --profile demo")]
+    LibraryAndDemo,
 }
 
 impl Failure {
@@ -35,43 +47,48 @@ impl Failure {
         }
     }
 
-    fn trouble(&self) -> Option<TroubleCode> {
-        match self {
-            Self::Watch(WatchError::Probe(ProbeError::Trouble(trouble))) => Some(trouble.code),
-            _ => None,
-        }
-    }
-
     /// Tells it on standard error and gives the exit code.
     pub(crate) fn tell(&self, language: Language) -> ExitCode {
         if self.is_end() {
             return ExitCode::SUCCESS;
         }
-        match self.trouble() {
-            None => {
-                eprintln!("fanfarectl: {self}");
-                if let Some(step) = self.next_step(language) {
-                    eprintln!("{step}");
-                }
-                ExitCode::FAILURE
-            }
-            Some(code) => {
-                let (what, step) = words::trouble(code, language);
-                eprintln!("{what} ({self})\n{step}");
-                ExitCode::from(3)
-            }
+        match self.words(language) {
+            Some((what, step)) => complain(&format!("{what} ({self})\n{step}")),
+            None => complain(&format!("fanfarectl: {self}")),
+        }
+        self.exit_code()
+    }
+
+    fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Probe(ProbeError::Trouble(_)) | Self::NotListed { .. } => DRIVER.into(),
+            Self::LibraryAndDemo => USAGE.into(),
+            _ => ExitCode::FAILURE,
         }
     }
 
-    fn next_step(&self, language: Language) -> Option<&'static str> {
-        match self {
-            Self::Watch(WatchError::Probe(ProbeError::Absent(_)))
-            | Self::Demo(DemoError::NotInstalled(_)) => Some(words::step_reinstall(language)),
-            Self::Watch(WatchError::Probe(ProbeError::Version { .. })) => {
-                Some(words::step_same_version(language))
+    /// What it is, and the next step.
+    const fn words(&self, language: Language) -> Option<(&'static str, &'static str)> {
+        Some(match self {
+            Self::Probe(ProbeError::Trouble(trouble)) => words::trouble(trouble.code, language),
+            Self::Probe(ProbeError::Absent(_)) => (words::probe(language).0, words::step_reinstall(language)),
+            Self::Probe(ProbeError::Version { .. }) => {
+                (words::probe(language).0, words::step_same_version(language))
             }
-            Self::NoAnswer => Some(words::step_try_watch(language)),
-            _ => None,
-        }
+            Self::Probe(_) => words::probe(language),
+            Self::Demo(DemoError::NotInstalled(_)) => {
+                (words::demo(language).0, words::step_reinstall(language))
+            }
+            Self::Demo(_) => words::demo(language),
+            Self::Places(_) => words::data_directory(language),
+            Self::NotListed { .. } => words::not_listed(language),
+            Self::LibraryAndDemo => words::library_and_demo(language),
+            Self::Terminal(_) | Self::Json(_) => return None,
+        })
     }
+}
+
+/// A line on standard error. One that cannot be written has no other place to go.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }

@@ -9,7 +9,10 @@ use fanfare_engine::{
     state_db::StateDb,
 };
 
-use crate::{args::RigArgs, failure::Failure};
+use crate::{
+    args::{ProfileArg, RigArgs},
+    failure::Failure,
+};
 
 /// The kernel's list of PCI devices.
 const PCI_DEVICES: &str = "/sys/bus/pci/devices";
@@ -34,6 +37,9 @@ pub(crate) struct Session {
 impl Session {
     /// Decides whose rig it is and starts to read it.
     pub(crate) async fn open(args: &RigArgs, pace: Pace) -> Result<Self, Failure> {
+        if args.nvml_lib.is_some() && matches!(args.profile, Some(ProfileArg::Demo)) {
+            return Err(Failure::LibraryAndDemo);
+        }
         let places = Places::of_user(args.data_dir.clone())?;
         let (profile, why) = profile::choose(evidence(args, &places));
         let directory = places.make_data(profile)?;
@@ -48,7 +54,7 @@ impl Session {
             command.environment = demo.environment();
             command.nvml_lib = Some(demo.library);
         }
-        let watch = RigWatch::start(&directory, &command)?;
+        let watch = RigWatch::start(&directory, profile, &command)?;
         Ok(Self { watch, profile, why })
     }
 }
@@ -67,7 +73,8 @@ fn evidence(args: &RigArgs, places: &Places) -> Evidence {
         Err(_) => Acquaintance::Unreadable,
     };
     Evidence {
-        asked: args.profile.map(Profile::from),
+        // Whoever names a library wants it read.
+        asked: args.profile.map(Profile::from).or(args.nvml_lib.as_ref().map(|_| Profile::Real)),
         pci: profile::look_for_nvidia(Path::new(PCI_DEVICES)),
         acquaintance,
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fanfare_engine::RigView;
-use fanfare_rig::{Card, Condition, Memory, Occupant, Reading, Sample};
+use fanfare_rig::{Card, Condition, Memory, Occupant, Quantity, Reading, Reason, Sample};
 
 use crate::words::{self, Language};
 
@@ -48,6 +48,7 @@ fn link(card: &Card) -> String {
 pub(crate) fn state(occupant: &Occupant, view: &RigView, language: Language) -> String {
     match occupant {
         Occupant::Missing => words::missing(language).into(),
+        Occupant::Unreached => words::unreached(language).into(),
         Occupant::Awaited => words::awaited(language).into(),
         Occupant::Card(card) => match card.condition() {
             Condition::Answering => occupancy(card, language),
@@ -81,16 +82,23 @@ pub(crate) fn age(span: Duration) -> String {
 }
 
 /// What a sample says of one quantity, by the column it stands in.
-pub(crate) fn missing_in_columns(sample: &Sample) -> [(usize, Option<fanfare_rig::Reason>); 7] {
-    [
-        (2, sample.temperature.reason()),
-        (3, sample.fans.reason()),
-        (4, sample.power.reason()),
-        (5, sample.utilisation.reason()),
-        (6, sample.memory.reason()),
-        (7, sample.clock_graphics.reason()),
-        (8, sample.link.generation.reason().or(sample.link.width.reason())),
-    ]
+pub(crate) fn missing_in_columns(sample: &Sample) -> Vec<(usize, Reason)> {
+    sample.reasons().into_iter().filter_map(|(quantity, reason)| Some((column(quantity)?, reason?))).collect()
+}
+
+/// The column a quantity stands in, if it is in the table.
+const fn column(quantity: Quantity) -> Option<usize> {
+    Some(match quantity {
+        Quantity::Temperature => 2,
+        Quantity::Fans => 3,
+        Quantity::Power => 4,
+        Quantity::Utilisation => 5,
+        Quantity::Memory => 6,
+        Quantity::ClockGraphics => 7,
+        Quantity::LinkGeneration | Quantity::LinkWidth => 8,
+        Quantity::Processes => 9,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

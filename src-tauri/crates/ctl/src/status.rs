@@ -1,7 +1,7 @@
 //! The one line that says what is wrong, or that all is well.
 
 use fanfare_engine::RigView;
-use fanfare_rig::{Condition, Occupant, Roster};
+use fanfare_rig::{Condition, Occupant, Reason, Roster};
 
 use crate::words::{self, Language};
 
@@ -26,14 +26,20 @@ pub(crate) fn of(view: &RigView, language: Language) -> Status {
         .zip(&view.seats)
         .filter_map(|(number, seat)| {
             let fault = fault(&seat.occupant, language)?;
-            Some(format!("{}: {fault}", words::card(number, language)))
+            Some(format!("{}{}{fault}", words::card(number, language), words::colon(language)))
         })
         .collect();
-    if !view.snapshot.unreachable.is_empty() {
-        faults.push(words::cards_unreachable(view.snapshot.unreachable.len(), language));
-    }
-    if matches!(view.snapshot.roster, Roster::Stuck { .. } | Roster::Failed { .. }) {
-        faults.push(words::roster_stuck(language).into());
+    faults.extend(refusals(view, language));
+    match view.snapshot.roster {
+        Roster::Stuck { .. } => faults.push(words::roster_stuck(language).into()),
+        Roster::Failed { code } => {
+            faults.push(format!(
+                "{} ({})",
+                words::roster_stuck(language),
+                words::driver_error(code, language)
+            ));
+        }
+        Roster::Starting | Roster::Read => {}
     }
     match (faults.is_empty(), view.snapshot.roster) {
         (false, _) => Status { gravity: Gravity::Wrong, text: faults.join(" · ") },
@@ -43,14 +49,33 @@ pub(crate) fn of(view: &RigView, language: Language) -> Status {
         (true, _) if view.seats.is_empty() => {
             Status { gravity: Gravity::Wrong, text: words::no_cards(language).into() }
         }
-        (true, _) => Status { gravity: Gravity::Well, text: words::all_well(language).into() },
+        (true, _) => Status { gravity: Gravity::Well, text: words::all_answer(language).into() },
     }
+}
+
+/// Why the driver does not hand cards out. Cards that are known to be lost are in the line already.
+fn refusals(view: &RigView, language: Language) -> Option<String> {
+    let known = view.seats.iter().filter(|seat| is_lost(&seat.occupant)).count();
+    let lost = view.snapshot.unreachable.iter().filter(|card| card.reason == Reason::Lost).count();
+    let told = view.snapshot.unreachable.iter().filter(|card| card.reason != Reason::Lost || lost > known);
+    let reasons: Vec<String> = told.map(|card| words::reason(card.reason, language)).collect();
+    (!reasons.is_empty()).then(|| words::refused(reasons.len(), &reasons.join(", "), language))
+}
+
+fn is_lost(occupant: &Occupant) -> bool {
+    matches!(occupant, Occupant::Card(card) if card.condition() == Condition::Lost)
+}
+
+/// Whether something is wrong with who sits there.
+pub(crate) fn is_fault(occupant: &Occupant) -> bool {
+    fault(occupant, Language::English).is_some()
 }
 
 fn fault(occupant: &Occupant, language: Language) -> Option<&'static str> {
     match occupant {
         Occupant::Awaited => None,
         Occupant::Missing => Some(words::missing(language)),
+        Occupant::Unreached => Some(words::unreached(language)),
         Occupant::Card(card) => match card.condition() {
             Condition::Answering => None,
             Condition::Stuck { .. } => Some(words::stuck(language)),
@@ -63,9 +88,6 @@ fn fault(occupant: &Occupant, language: Language) -> Option<&'static str> {
 
 /// How many of the expected cards answer.
 pub(crate) fn answering(view: &RigView) -> usize {
-    let answers = |occupant: &Occupant| match occupant {
-        Occupant::Card(card) => card.condition() == Condition::Answering,
-        Occupant::Awaited | Occupant::Missing => false,
-    };
+    let answers = |occupant: &Occupant| matches!(occupant, Occupant::Card(card) if card.condition() == Condition::Answering);
     view.seats.iter().filter(|seat| answers(&seat.occupant)).count()
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use fanfare_engine::RigView;
-use fanfare_rig::{Answer, Driver, Occupant, Reason, Roster};
+use fanfare_rig::{Answer, Driver, Occupant, Reason, Roster, Seat};
 use ratatui::{
     buffer::Buffer,
     layout::{Constraint, Layout, Rect},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Narrowest columns in which every value fits.
-const WIDTHS: [u16; 10] = [4, 12, 6, 6, 6, 6, 14, 9, 5, 14];
+const WIDTHS: [u16; 10] = [4, 13, 6, 6, 6, 6, 15, 9, 5, 14];
 /// Columns that go, in this order, where the screen is too narrow: a value cut in half would be another value.
 const DISPENSABLE: [usize; 8] = [8, 7, 6, 1, 3, 5, 4, 2];
 /// Wide enough for the columns and the gaps between them.
@@ -102,7 +102,7 @@ impl RigTable<'_> {
     fn summary(&self) -> String {
         let snapshot = &self.view.snapshot;
         let mut parts = Vec::new();
-        if !matches!(snapshot.roster, Roster::Starting) {
+        if !matches!(snapshot.roster, Roster::Starting) && !self.view.seats.is_empty() {
             parts.push(words::answering(status::answering(self.view), self.view.seats.len(), self.language));
         }
         parts.extend(snapshot.driver.as_ref().and_then(driver));
@@ -110,25 +110,36 @@ impl RigTable<'_> {
         parts.join(" · ")
     }
 
-    fn rows(&self, columns: &[usize]) -> Vec<Row<'static>> {
-        (1..).zip(&self.view.seats).map(|(number, seat)| self.row(number, seat, columns)).collect()
+    /// As many rows as fit, in seat order. Where not all do, cards with a fault come before the others, and the last line says how
+    /// many are not shown.
+    fn rows_in(&self, lines: u16, columns: &[usize]) -> Vec<Row<'static>> {
+        let mut seats: Vec<(usize, &Seat)> = (1..).zip(&self.view.seats).collect();
+        let lines = usize::from(lines);
+        if seats.len() <= lines {
+            return seats.into_iter().map(|(number, seat)| self.row(number, seat, columns)).collect();
+        }
+        seats.sort_by_key(|(_, seat)| !status::is_fault(&seat.occupant));
+        let shown = lines.saturating_sub(1);
+        let mut rows: Vec<Row<'_>> =
+            seats[..shown].iter().map(|(number, seat)| self.row(*number, seat, columns)).collect();
+        rows.push(Row::new([String::new(), words::more(seats.len() - shown, self.language)]));
+        rows
     }
 
-    fn row(&self, number: usize, seat: &fanfare_rig::Seat, columns: &[usize]) -> Row<'static> {
+    fn row(&self, number: usize, seat: &Seat, columns: &[usize]) -> Row<'static> {
         let slot = seat.member.slot.map_or_else(|| "—".into(), |slot| slot.short());
         let mut cells = vec![number.to_string(), slot];
         match &seat.occupant {
             Occupant::Card(card) => cells.extend(shown::cells(card)),
-            Occupant::Awaited | Occupant::Missing => cells.extend(std::iter::repeat_n("—".to_owned(), 7)),
+            Occupant::Awaited | Occupant::Unreached | Occupant::Missing => {
+                cells.extend(std::iter::repeat_n("—".to_owned(), 7));
+            }
         }
         cells.push(shown::state(&seat.occupant, self.view, self.language));
-        let wrong = match &seat.occupant {
-            Occupant::Card(card) => card.condition() != fanfare_rig::Condition::Answering,
-            Occupant::Missing => true,
-            Occupant::Awaited => false,
-        };
-        let cells = columns.iter().map(|column| std::mem::take(&mut cells[*column])).collect::<Vec<_>>();
-        Row::new(cells).style(if wrong { Style::new().fg(Color::Red) } else { Style::new() })
+        let cells: Vec<String> = columns.iter().map(|column| std::mem::take(&mut cells[*column])).collect();
+        let colour =
+            if status::is_fault(&seat.occupant) { Style::new().fg(Color::Red) } else { Style::new() };
+        Row::new(cells).style(colour)
     }
 
     /// Why values are missing: a line for each column and reason, with the cards it holds for.
@@ -139,28 +150,29 @@ impl RigTable<'_> {
             // What is wrong with a card as a whole is in its row already.
             let Answer::Sample(sample) = &card.answer else { continue };
             for (column, reason) in shown::missing_in_columns(sample) {
-                let words = match reason {
-                    None | Some(Reason::Lost | Reason::Stuck { .. }) => continue,
-                    Some(Reason::NotSupported) => words::not_supported(self.language).to_owned(),
-                    Some(Reason::NoPermission) => words::no_permission(self.language).to_owned(),
-                    Some(Reason::Error { code }) => words::driver_error(code, self.language),
-                };
-                cards_of.entry((column, words)).or_default().push(number_text(number));
+                if !matches!(reason, Reason::Lost | Reason::Stuck { .. }) {
+                    let cards = cards_of.entry((column, words::reason(reason, self.language))).or_default();
+                    if cards.last() != Some(&number.to_string()) {
+                        cards.push(number.to_string());
+                    }
+                }
             }
         }
         let heads = words::heads(self.language);
+        let mut lines: Vec<Line<'static>> = Vec::new();
+        if let Some(trouble) = &self.view.unstored {
+            let words = format!("{}: {trouble}", words::unstored(self.language));
+            lines.push(Line::styled(words, Style::new().fg(Color::Yellow)));
+        }
         let line = |((column, words), cards): ((usize, String), Vec<String>)| {
             Line::styled(
                 format!("— {}: {words} ({} {})", heads[column], heads[0], cards.join(", ")),
                 Style::new().add_modifier(Modifier::DIM),
             )
         };
-        cards_of.into_iter().map(line).collect()
+        lines.extend(cards_of.into_iter().map(line));
+        lines
     }
-}
-
-fn number_text(number: usize) -> String {
-    number.to_string()
 }
 
 impl Widget for &RigTable<'_> {
@@ -168,8 +180,7 @@ impl Widget for &RigTable<'_> {
         let head = Paragraph::new(self.head()).wrap(Wrap { trim: true });
         let head_height = u16::try_from(head.line_count(area.width)).unwrap_or(u16::MAX);
         let columns = columns_in(area.width);
-        let rows = self.rows(&columns);
-        let table_height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(1);
+        let table_height = u16::try_from(self.view.seats.len()).unwrap_or(u16::MAX).saturating_add(1);
         let [head_area, _, table_area, _, notes_area, foot_area] = Layout::vertical([
             Constraint::Length(head_height),
             Constraint::Length(1),
@@ -180,12 +191,13 @@ impl Widget for &RigTable<'_> {
         ])
         .areas(area);
         head.render(head_area, buffer);
+        let rows = self.rows_in(table_area.height.saturating_sub(1), &columns);
         if !rows.is_empty() {
-            let heads = Row::new(words::heads(self.language)).style(Style::new().add_modifier(Modifier::DIM));
-            Table::new(rows, WIDTHS.map(Constraint::Length))
-                .header(heads)
-                .column_spacing(1)
-                .render(table_area, buffer);
+            let heads = words::heads(self.language);
+            let heads = Row::new(columns.iter().map(|column| heads[*column]));
+            let widths = columns.iter().map(|column| Constraint::Length(WIDTHS[*column]));
+            let dim = Style::new().add_modifier(Modifier::DIM);
+            Table::new(rows, widths).header(heads.style(dim)).column_spacing(1).render(table_area, buffer);
         }
         Paragraph::new(self.notes()).wrap(Wrap { trim: true }).render(notes_area, buffer);
         if let Some(foot) = self.foot {
@@ -223,14 +235,16 @@ mod tests {
 
     #[test]
     fn a_narrow_screen_has_fewer_columns_and_no_value_is_cut() {
-        // The widths above with a gap between two: 91 for all; less 6 for PCIe, 10 for the clock, 15 for the memory.
-        let table: [(u16, &[usize]); 7] = [
+        // The widths above with a gap between two: 93 for all; less 6 for PCIe, 10 for the clock, 16 for the memory, 14 for the slot.
+        let table: [(u16, &[usize]); 9] = [
             (200, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
-            (91, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
-            (90, &[0, 1, 2, 3, 4, 5, 6, 7, 9]),
-            (84, &[0, 1, 2, 3, 4, 5, 6, 9]),
-            (60, &[0, 1, 2, 3, 4, 5, 9]),
-            (59, &[0, 2, 3, 4, 5, 9]),
+            (93, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
+            (92, &[0, 1, 2, 3, 4, 5, 6, 7, 9]),
+            (87, &[0, 1, 2, 3, 4, 5, 6, 7, 9]),
+            (86, &[0, 1, 2, 3, 4, 5, 6, 9]),
+            (77, &[0, 1, 2, 3, 4, 5, 6, 9]),
+            (61, &[0, 1, 2, 3, 4, 5, 9]),
+            (60, &[0, 2, 3, 4, 5, 9]),
             (10, &[0, 9]),
         ];
         for (width, columns) in table {

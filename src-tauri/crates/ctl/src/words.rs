@@ -4,7 +4,7 @@
 
 use std::env;
 
-use fanfare_rig::TroubleCode;
+use fanfare_rig::{NvmlCode, Reason, TroubleCode};
 
 /// The user's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) const fn heads(language: Language) -> [&'static str; 10] {
 
 /// Over everything simulated.
 pub(crate) const fn simulated(language: Language) -> &'static str {
-    language.pick("DEMO RIG: every number here is simulated", "演示矿机：这里的所有数字都是模拟的")
+    language.pick("DEMO RIG: every number here is simulated", "演示主机：这里的所有数字都是模拟的")
 }
 
 /// Under the live table.
@@ -53,9 +53,9 @@ pub(crate) const fn leave(language: Language) -> &'static str {
     language.pick("q leaves", "按 q 退出")
 }
 
-/// When nothing is wrong.
-pub(crate) const fn all_well(language: Language) -> &'static str {
-    language.pick("All well", "一切正常")
+/// When nothing is wrong with any card's answers; whether they are good ones is another question.
+pub(crate) const fn all_answer(language: Language) -> &'static str {
+    language.pick("All cards answer", "所有显卡均正常应答")
 }
 
 /// Before the first answer.
@@ -90,6 +90,9 @@ pub(crate) const fn stuck(language: Language) -> &'static str {
 pub(crate) const fn missing(language: Language) -> &'static str {
     language.pick("missing", "缺失")
 }
+pub(crate) const fn unreached(language: Language) -> &'static str {
+    language.pick("unreachable", "无法访问")
+}
 pub(crate) const fn awaited(language: Language) -> &'static str {
     language.pick("waiting", "等待中")
 }
@@ -115,12 +118,41 @@ pub(crate) fn answering(answering: usize, expected: usize, language: Language) -
     }
 }
 
-/// Cards that the driver counts but will not hand out.
-pub(crate) fn cards_unreachable(count: usize, language: Language) -> String {
+/// Cards that the driver counts but does not hand out, and why.
+pub(crate) fn refused(count: usize, reasons: &str, language: Language) -> String {
     match language {
-        Language::English => format!("{count} unreachable"),
-        Language::Chinese => format!("{count} 张无法访问"),
+        Language::English => format!("the driver does not hand out {count} of its cards: {reasons}"),
+        Language::Chinese => format!("驱动程序有 {count} 张卡无法访问：{reasons}"),
     }
+}
+
+/// Why something is missing.
+pub(crate) fn reason(reason: Reason, language: Language) -> String {
+    match reason {
+        Reason::NotSupported => not_supported(language).into(),
+        Reason::NoPermission => no_permission(language).into(),
+        Reason::Lost => lost(language).into(),
+        Reason::Stuck { .. } => stuck(language).into(),
+        Reason::Error { code } => driver_error(code, language),
+    }
+}
+
+/// Rows for which there is no room.
+pub(crate) fn more(count: usize, language: Language) -> String {
+    match language {
+        Language::English => format!("… {count} more"),
+        Language::Chinese => format!("… 另有 {count} 张"),
+    }
+}
+
+/// Between a card and what is wrong with it.
+pub(crate) const fn colon(language: Language) -> &'static str {
+    language.pick(": ", "：")
+}
+
+/// Before the reason why the list of cards cannot be kept.
+pub(crate) const fn unstored(language: Language) -> &'static str {
+    language.pick("The list of cards cannot be kept on disk", "显卡清单无法保存到磁盘")
 }
 
 /// A driver that answers nothing at all.
@@ -143,7 +175,7 @@ pub(crate) const fn not_supported(language: Language) -> &'static str {
 pub(crate) const fn no_permission(language: Language) -> &'static str {
     language.pick("not permitted to this user", "当前用户无权读取")
 }
-pub(crate) fn driver_error(code: fanfare_rig::NvmlCode, language: Language) -> String {
+pub(crate) fn driver_error(code: NvmlCode, language: Language) -> String {
     match language {
         Language::English => format!("driver error {code}"),
         Language::Chinese => format!("驱动程序错误 {code}"),
@@ -202,6 +234,58 @@ pub(crate) const fn trouble(code: TroubleCode, language: Language) -> (&'static 
     }
 }
 
+/// The driver starts but does not tell its cards.
+pub(crate) const fn not_listed(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick("The driver does not list its cards.", "驱动程序未返回显卡列表。"),
+        language.pick(
+            "One card may hold it up: look into the kernel log (journalctl -k) for NVRM, then restart the rig.",
+            "可能有一张显卡使其挂起：请在内核日志（journalctl -k）中查找 NVRM，然后重启主机。",
+        ),
+    )
+}
+
+/// The data directory, or what is in it.
+pub(crate) const fn data_directory(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick("The data directory cannot be used.", "无法使用数据目录。"),
+        language.pick(
+            "Check its permissions and the free space, or name another one with --data-dir.",
+            "请检查其权限和剩余空间，或用 --data-dir 指定其他目录。",
+        ),
+    )
+}
+
+/// The demo rig cannot be made.
+pub(crate) const fn demo(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick("The demo rig cannot be started.", "无法启动演示主机。"),
+        language.pick(
+            "Remove the demo's data directory and try again; if that does not help, install Fanfare anew.",
+            "请删除演示数据目录后重试；若无效，请重新安装 Fanfare。",
+        ),
+    )
+}
+
+/// The probe is gone.
+pub(crate) const fn probe(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick("The program that reads the driver has failed.", "读取驱动程序的组件已失效。"),
+        language.pick(
+            "Start it again; if it fails again, attach its last words to a question.",
+            "请重新启动；若再次失败，请在提问时附上其最后的输出。",
+        ),
+    )
+}
+
+/// Two options that exclude each other.
+pub(crate) const fn library_and_demo(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick("The demo has a driver library of its own.", "演示模式自带驱动程序库。"),
+        language.pick("Leave out --nvml-lib, or --profile demo.", "请去掉 --nvml-lib 或 --profile demo。"),
+    )
+}
+
 pub(crate) const fn step_reinstall(language: Language) -> &'static str {
     language.pick("Install Fanfare anew: a part of it is missing.", "请重新安装 Fanfare：缺少某个组件。")
 }
@@ -211,13 +295,6 @@ pub(crate) const fn step_same_version(language: Language) -> &'static str {
         "安装了不同版本的组件：请重新安装 Fanfare。",
     )
 }
-pub(crate) const fn step_try_watch(language: Language) -> &'static str {
-    language.pick(
-        "fanfarectl watch shows what does answer; a driver that hangs wants a restart of the rig.",
-        "可用 fanfarectl watch 查看仍在应答的部分；驱动程序挂起时请重启主机。",
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,22 +3,30 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
 use std::{
+    fs,
     io::{BufRead, BufReader, Read},
     path::Path,
     process::{Command, Output, Stdio},
 };
 
+use fanfare_engine::state_db::StateDb;
+use fanfare_rig::{Inventory, Seen};
 use fanfare_testkit::{SimRig, library, program};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// `fanfarectl` over `rig`, with its data in `data`, in English.
+/// `fanfarectl` over `rig` as its demo, with its data in `data`, in English. (Under the owner's own profile a simulated card would
+/// not be remembered.)
 fn ctl(rig: &SimRig, data: &Path) -> Command {
-    // Both lie beside it, and are looked for there.
+    // These lie beside it, and are looked for there.
     program("fanfare-probe");
+    program("fanfare-sim");
+    library();
+    let demo = data.join("demo");
+    fs::create_dir_all(&demo).unwrap();
+    let _ = std::os::unix::fs::symlink(rig.state(), demo.join("rig.sim"));
     let mut command = Command::new(env!("CARGO_BIN_EXE_fanfarectl"));
-    command.env("LC_ALL", "en_US.UTF-8").env("FANFARE_SIM_STATE", rig.state());
-    command.args(["--profile", "real", "--data-dir"]).arg(data).arg("--nvml-lib").arg(library());
+    command.env("LC_ALL", "en_US.UTF-8").args(["--profile", "demo", "--data-dir"]).arg(data);
     command
 }
 
@@ -45,7 +53,7 @@ fn cards_shows_each_card_with_its_values() {
         lines[0], "DEMO RIG: every number here is simulated",
         "a simulated driver says so under any profile"
     );
-    assert_eq!(lines[1], "● All well");
+    assert_eq!(lines[1], "● All cards answer");
     assert_eq!(lines[2], "8 of 8 cards answer · NVIDIA 595.71.05 · NVIDIA GeForce RTX 4060");
     for (truth, line) in rig.world.cards().unwrap().iter().zip(&lines[5..13]) {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -73,15 +81,18 @@ fn a_missing_sensor_is_a_dash_with_its_reason_under_the_table() {
 }
 
 #[test]
-fn a_lost_card_and_a_missing_card_are_in_the_status_line() {
+fn cards_that_are_not_there_are_in_the_status_line() {
     let (rig, data) = (SimRig::still(), data());
     done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
     rig.world.lose(3).unwrap();
     rig.world.remove(6).unwrap();
     let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
     let status = shown.lines().nth(1).unwrap();
-    assert_eq!(status, "◆ Card 4: missing · Card 7: missing · 1 unreachable");
-    assert_eq!(shown.lines().filter(|line| line.ends_with("missing")).count(), 2);
+    assert_eq!(
+        status,
+        "◆ Card 4: unreachable · Card 7: unreachable · the driver does not hand out 1 of its cards: lost"
+    );
+    assert_eq!(shown.lines().filter(|line| line.ends_with("unreachable")).count(), 2);
 }
 
 #[test]
@@ -91,7 +102,7 @@ fn cards_as_json_is_one_object_with_units_in_its_names() {
     let shown = done(&ctl(&rig, data.path()).args(["cards", "--json"]).output().unwrap());
     assert_eq!(shown.lines().count(), 1);
     let json: Value = serde_json::from_str(&shown).unwrap();
-    assert_eq!((&json["v"], &json["profile"], &json["simulated"]), (&1.into(), &"real".into(), &true.into()));
+    assert_eq!((&json["v"], &json["profile"], &json["simulated"]), (&1.into(), &"demo".into(), &true.into()));
     let seats = json["seats"].as_array().unwrap();
     assert_eq!(seats.len(), 8);
     let sample = &seats[0]["occupant"]["card"]["answer"]["sample"];
@@ -169,15 +180,92 @@ fn trouble_with_the_driver_says_what_why_and_what_next_in_both_languages() {
 
 #[test]
 fn a_library_that_is_not_there_is_trouble_and_no_demo() {
-    let (rig, data) = (SimRig::still(), data());
-    done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    let data = data();
+    program("fanfare-probe");
     // What was met once is looked for again, whatever the machine shows now.
+    let real = data.path().join("real");
+    fs::create_dir(&real).unwrap();
+    let seen =
+        Seen { uuid: "GPU-0f0e0d0c-0b0a-0908-0706-050403020100".parse().unwrap(), slot: None, name: None };
+    let mut inventory = Inventory::default();
+    inventory.observe(&[seen], jiff::Timestamp::UNIX_EPOCH);
+    StateDb::open(&real).unwrap().store_inventory(&inventory).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_fanfarectl"));
-    command.env("LC_ALL", "C").arg("--data-dir").arg(data.path());
-    let output = command.args(["--nvml-lib", "/nonexistent/libnvidia-ml.so.1", "cards"]).output().unwrap();
+    // No library of that name is anywhere, whether this machine has a driver or not.
+    command
+        .env("LC_ALL", "C")
+        .arg("--data-dir")
+        .arg(data.path())
+        .args(["--nvml-lib", "/nonexistent/libnvidia-ml.so.1"]);
+    let output = command.arg("cards").output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
     assert!(text(&output.stderr).contains("No NVIDIA driver library is installed."));
     assert!(!data.path().join("demo").exists());
+}
+
+#[test]
+fn a_driver_that_lists_no_cards_is_trouble_and_not_a_rig_of_none() {
+    let (rig, data) = (SimRig::still(), data());
+    rig.world.error(9, None, "nvmlDeviceGetCount_v2".parse().ok()).unwrap();
+    let output = ctl(&rig, data.path()).arg("cards").output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stdout).contains("driver error 9 DRIVER_NOT_LOADED"), "{}", text(&output.stdout));
+    assert!(!text(&output.stdout).contains("0 of 0"), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("The driver does not list its cards."));
+}
+
+#[test]
+fn a_driver_that_is_slow_at_first_is_waited_for() {
+    let (rig, data) = (SimRig::still(), data());
+    // 45 calls of 3 ms on each of eight cards: a second of CPU, four deadlines.
+    rig.world.call_cost(3_000).unwrap();
+    let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    assert!(shown.contains("8 of 8 cards answer"), "{shown}");
+}
+
+#[test]
+fn a_card_refused_with_a_code_says_which() {
+    let (rig, data) = (SimRig::still(), data());
+    done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    for (code, name) in [(16, "16 RESET_REQUIRED"), (8, "8 INSUFFICIENT_POWER"), (27, "27 NOT_READY")] {
+        rig.world.clear_errors().unwrap();
+        rig.world.error(code, Some(2), None).unwrap();
+        let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+        // The line may be wrapped.
+        let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        let status = format!(
+            "◆ Card 3: unreachable · the driver does not hand out 1 of its cards: driver error {name}"
+        );
+        assert!(words.contains(&status), "{shown}");
+    }
+}
+
+#[test]
+fn a_named_library_is_the_owners_wish_and_no_demo_has_one() {
+    let (rig, data) = (SimRig::still(), data());
+    let output = ctl(&rig, data.path()).args(["cards", "--nvml-lib", "/nonexistent.so"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_data_directory_that_cannot_be_written_costs_no_reading() {
+    let (rig, data) = (SimRig::still(), data());
+    let mut command = ctl(&rig, data.path());
+    // A directory stands where the file should be: no user, root included, can write it.
+    fs::create_dir(data.path().join("demo/state.db")).unwrap();
+    let shown = done(&command.arg("cards").output().unwrap());
+    assert!(shown.contains("8 of 8 cards answer"), "{shown}");
+    assert!(shown.contains("The list of cards cannot be kept on disk: "), "{shown}");
+}
+
+#[test]
+fn several_may_begin_at_once_on_a_new_data_directory() {
+    let (rig, data) = (SimRig::still(), data());
+    let mut children: Vec<_> =
+        (0..6).map(|_| ctl(&rig, data.path()).arg("cards").stdout(Stdio::null()).spawn().unwrap()).collect();
+    for child in &mut children {
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
 }
 
 #[test]

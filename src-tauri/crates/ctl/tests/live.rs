@@ -11,6 +11,7 @@ use std::{
 
 use fanfare_testkit::{PATIENCE, SimRig, library, program};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
 
 /// A program in a terminal, and what stands on its screen.
 struct Terminal {
@@ -120,7 +121,7 @@ fn eight_live_cards_a_lost_one_and_the_way_out() {
     let rig = SimRig::still();
     let mut terminal = Terminal::watch(&rig, "en_US.UTF-8");
     terminal.until("eight cards", |text| {
-        rows(text) == 8 && text.contains("All well") && text.contains("q leaves")
+        rows(text) == 8 && text.contains("All cards answer") && text.contains("q leaves")
     });
     rig.world.temperature(0, Some(83)).unwrap();
     terminal.until("a new temperature", |text| text.contains("83 °C"));
@@ -147,6 +148,19 @@ fn it_redraws_at_a_new_size_and_leaves_by_ctrl_c() {
     terminal.resize(110, 30);
     terminal.until("eight cards in 110 columns", |text| rows(text) == 8 && text.contains("q leaves"));
     assert_eq!(terminal.press("\u{3}"), 0);
+}
+
+#[test]
+fn each_signal_that_asks_it_to_leave_finds_the_screen_given_back() {
+    for signal in [Signal::INT, Signal::HUP, Signal::QUIT, Signal::TERM] {
+        let rig = SimRig::still();
+        let mut terminal = Terminal::watch(&rig, "en_US.UTF-8");
+        terminal.until("eight cards", |text| rows(text) == 8);
+        let pid = i32::try_from(terminal.child.process_id().unwrap()).unwrap();
+        kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+        assert_eq!(terminal.press(""), 0, "{signal:?}");
+        assert!(!terminal.screen.lock().unwrap().parser.screen().alternate_screen(), "{signal:?}");
+    }
 }
 
 #[test]
@@ -177,7 +191,7 @@ fn it_speaks_chinese_with_its_columns_straight() {
     let rig = SimRig::still();
     let mut terminal = Terminal::watch(&rig, "zh_CN.UTF-8");
     terminal.until("eight cards", |text| {
-        text.matches(":00.0").count() == 8 && text.contains("一切正常") && text.contains("温度")
+        text.matches(":00.0").count() == 8 && text.contains("所有显卡均正常应答") && text.contains("温度")
     });
     assert_eq!(terminal.press("q"), 0);
 }

@@ -42,5 +42,5 @@ async fn observe(session: &mut Session, span: Duration) -> Result<Observed, Fail
             RigNews::Silence(_) => observed.silences += 1,
         }
     }
-    if observed.last.is_none() { Err(Failure::NoAnswer) } else { Ok(observed) }
+    if observed.last.is_none() { Err(Failure::NotListed { seconds: span.as_secs() }) } else { Ok(observed) }
 }

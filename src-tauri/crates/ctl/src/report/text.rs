@@ -9,7 +9,7 @@ use fanfare_rig::{
 };
 
 use super::observed::{CardObserved, Observed};
-use crate::session::Session;
+use crate::session::{Session, is_simulated};
 
 /// The whole report.
 pub(crate) fn write(observed: &Observed, session: &Session) -> String {
@@ -35,7 +35,7 @@ fn rig(text: &mut String, view: &RigView, observed: &Observed, session: &Session
     let version = |pick: fn(&fanfare_rig::Driver) -> &Reading<String>| {
         driver.map_or_else(|| "not read".into(), |driver| reading(pick(driver)))
     };
-    if driver.is_some_and(|driver| driver.simulated) {
+    if is_simulated(session.profile, view) {
         text.push_str("**Simulated driver: every number here is made up.**\n\n");
     }
     line(text, "Fanfare", env!("CARGO_PKG_VERSION"));
@@ -53,7 +53,7 @@ fn rig(text: &mut String, view: &RigView, observed: &Observed, session: &Session
     line(text, "sweeps observed", observed.sweeps);
     line(text, "silences of the probe", observed.silences);
     for card in &view.snapshot.unreachable {
-        line(text, "unreachable card", format_args!("error {}", card.code));
+        line(text, "unreachable card", why(card.reason));
     }
 }
 
@@ -64,6 +64,7 @@ fn seat_section(text: &mut String, seat: &fanfare_rig::Seat, observed: &Observed
     let card = match &seat.occupant {
         Occupant::Card(card) => card,
         Occupant::Missing => return line(text, "state", "missing"),
+        Occupant::Unreached => return line(text, "state", "unreachable, or missing"),
         Occupant::Awaited => return line(text, "state", "not known: the list of cards was not read"),
     };
     line(text, "state", condition(card.condition()));

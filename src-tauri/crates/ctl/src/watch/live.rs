@@ -7,12 +7,12 @@ use crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyM
 use fanfare_engine::{RigNews, RigView, RigWatch, profile::Profile};
 use futures_util::{FutureExt, StreamExt};
 use ratatui::DefaultTerminal;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::{
     failure::Failure,
     session::{Session, is_simulated},
     table::RigTable,
+    watch::leaving::Leaving,
     words::{self, Language},
 };
 
@@ -35,7 +35,7 @@ pub(crate) async fn watch(
 struct Screen<'a> {
     terminal: &'a mut DefaultTerminal,
     keys: EventStream,
-    ended: Signal,
+    leaving: Leaving,
     left: u64,
     profile: Profile,
     language: Language,
@@ -53,7 +53,7 @@ impl<'a> Screen<'a> {
         Ok(Self {
             terminal,
             keys: EventStream::new(),
-            ended: signal(SignalKind::terminate())?,
+            leaving: Leaving::new()?,
             left: count.unwrap_or(u64::MAX),
             profile,
             language,
@@ -74,7 +74,7 @@ impl<'a> Screen<'a> {
                     Some(Err(error)) => return Err(error.into()),
                     None => return Ok(()),
                 },
-                _ = self.ended.recv() => return Ok(()),
+                () = self.leaving.asked() => return Ok(()),
             }
         }
         self.draw()

@@ -3,6 +3,7 @@
 //! On a terminal a table that is redrawn in place; into a pipe or file the same table as text, once a sweep; with `--json` one
 //! object a line. A reader that goes away ends it without a word.
 
+mod leaving;
 mod live;
 
 use std::{
@@ -14,7 +15,7 @@ use fanfare_engine::{RigNews, RigView};
 
 use crate::{
     args::{RigArgs, WatchArgs},
-    failure::Failure,
+    failure::{Failure, complain},
     json,
     session::{Pace, Session, is_simulated},
     table::RigTable,
@@ -43,7 +44,7 @@ async fn stream(session: &mut Session, args: &WatchArgs, language: Language) -> 
                     write(session, &view, args, language)?;
                     left -= 1;
                 }
-                RigNews::Silence(span) => eprintln!("{}", words::silence(span.as_secs(), language)),
+                RigNews::Silence(span) => complain(&words::silence(span.as_secs(), language)),
             },
             interrupted = tokio::signal::ctrl_c() => return Ok(interrupted?),
         }

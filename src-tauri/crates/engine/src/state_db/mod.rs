@@ -8,7 +8,7 @@ mod inventory;
 use std::{
     path::{Path, PathBuf},
     sync::LazyLock,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use fanfare_rig::Inventory;
@@ -18,10 +18,8 @@ use rusqlite_migration::{M, Migrations};
 /// How long a lock of another process is waited for.
 const BUSY: Duration = Duration::from_secs(2);
 
-/// Tries to open a file that another process may be bringing up at the same time: neither the change to a write-ahead log nor a
-/// migration waits for a lock as a statement does.
-const OPEN_TRIES: u32 = 10;
-/// Pause between two of them.
+/// Pause between two tries to open a file that another process may be bringing up at the same time: neither the change to a
+/// write-ahead log nor a migration waits for a lock as a statement does.
 const OPEN_PAUSE: Duration = Duration::from_millis(50);
 
 /// Each schema version in turn; never edit one that was released, only add.
@@ -86,15 +84,15 @@ impl StateDb {
     /// Opens the file in `directory` for writing, made and migrated as needed.
     ///
     /// # Errors
-    /// The file is newer than this build, damaged, locked for longer than 2 s, or its directory cannot be written.
+    /// The file is newer than this build, damaged, locked for longer than 4 s, or its directory cannot be written.
     pub fn open(directory: &Path) -> Result<Self, StateDbError> {
-        for _ in 1..OPEN_TRIES {
+        let begun = Instant::now();
+        loop {
             match Self::open_once(directory) {
-                Err(error) if error.may_pass() => std::thread::sleep(OPEN_PAUSE),
+                Err(error) if error.may_pass() && begun.elapsed() < BUSY => std::thread::sleep(OPEN_PAUSE),
                 opened => return opened,
             }
         }
-        Self::open_once(directory)
     }
 
     fn open_once(directory: &Path) -> Result<Self, StateDbError> {
