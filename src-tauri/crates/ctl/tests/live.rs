@@ -110,10 +110,12 @@ impl Terminal {
     }
 }
 
+/// Rows of cards that are shown to their end.
 fn rows(text: &str) -> usize {
-    text.lines()
-        .filter(|line| line.contains(" °C") && line.ends_with("idle") || line.ends_with("lost"))
-        .count()
+    let whole = |line: &&str| {
+        line.starts_with(|c: char| c.is_ascii_digit()) && (line.ends_with("idle") || line.ends_with("lost"))
+    };
+    text.lines().map(str::trim_end).filter(whole).count()
 }
 
 #[test]
