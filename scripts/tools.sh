@@ -12,7 +12,13 @@ stop() {
 
 for tool in "$@"; do
   case $tool in
-    rust) command -v cargo >/dev/null || stop "Rust is missing: https://rustup.rs" ;;
+    rust)
+      command -v cargo >/dev/null || stop "Rust is missing: https://rustup.rs"
+      wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$(dirname "${BASH_SOURCE[0]}")/../Cargo.toml")
+      found=$(rustc --version | cut -d ' ' -f 2)
+      printf '%s\n' "$wanted" "${found%%-*}" | sort --check=quiet --version-sort ||
+        stop "Rust $found is too old: $wanted or newer is needed (rustup update)"
+      ;;
     node)
       for part in node npm; do
         command -v "$part" >/dev/null || stop "$part is missing: Node 20.19 or newer, https://nodejs.org"

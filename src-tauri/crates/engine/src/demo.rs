@@ -5,7 +5,7 @@
 
 use std::{
     ffi::OsString,
-    io,
+    fs, io,
     path::{Path, PathBuf},
     process::Stdio,
     time::Duration,
@@ -44,6 +44,15 @@ pub enum DemoError {
         #[source]
         source: io::Error,
     },
+    /// An unusable state could not be taken away.
+    #[error("{state} is no demo rig and could not be removed: {source}")]
+    Discard {
+        /// The file.
+        state: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
     /// The executable refused or failed.
     #[error("{program} failed: {words}")]
     Failed {
@@ -69,6 +78,7 @@ impl DemoRig {
         // A state of another version, boot or kind is refused there; it holds nothing worth keeping.
         let usable = run(&simulator, &["show".into(), "--state".into(), state.clone().into()]).await.is_ok();
         if !usable {
+            discard(&state)?;
             run(&simulator, &["init".into(), state.clone().into(), "--writes".into(), "anyone".into()])
                 .await?;
         }
@@ -78,6 +88,14 @@ impl DemoRig {
     /// The variables that the simulated driver reads.
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         vec![(STATE_VARIABLE.into(), self.state.clone().into())]
+    }
+}
+
+/// Takes away what is no rig of this version; the simulator itself replaces nothing that it does not know.
+fn discard(state: &Path) -> Result<(), DemoError> {
+    match fs::remove_file(state) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(DemoError::Discard { state: state.into(), source }),
+        _ => Ok(()),
     }
 }
 

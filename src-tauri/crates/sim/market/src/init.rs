@@ -1,6 +1,9 @@
 //! Setting up a rig.
 
-use fanfare_sim_state::{Clock, Setup, World, Writes};
+use std::io;
+use std::path::Path;
+
+use fanfare_sim_state::{Clock, Setup, StateError, World, Writes};
 
 use crate::Failure;
 use crate::args::{ClockArg, Init, WritesArg};
@@ -28,6 +31,18 @@ pub(crate) fn run(init: &Init) -> Result<(), Failure> {
         call_cost_us: init.call_cost_us,
         scenario: init.scenario.clone(),
     };
+    refuse_foreign(&init.file)?;
     World::create(&init.file, &setup)?;
     Ok(())
+}
+
+/// A rig takes the place of an older rig, of whatever version, and of nothing else.
+fn refuse_foreign(file: &Path) -> Result<(), Failure> {
+    match World::open(file) {
+        Err(error @ StateError::NotAState { .. }) => Err(error.into()),
+        Err(StateError::Io { source, path }) if source.kind() != io::ErrorKind::NotFound => {
+            Err(StateError::Io { source, path }.into())
+        }
+        _ => Ok(()),
+    }
 }

@@ -228,3 +228,18 @@ fn the_table_has_a_row_for_each_card_and_a_reader_that_leaves_is_no_error() {
     let done = child.wait_with_output().unwrap();
     assert!(done.stderr.is_empty(), "{}", String::from_utf8_lossy(&done.stderr));
 }
+
+#[test]
+fn a_rig_takes_no_other_files_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let precious = folder.path().join("precious.txt");
+    std::fs::write(&precious, "not a rig").unwrap();
+    let refused = program().arg("init").arg(&precious).output().unwrap();
+    assert!(!refused.status.success());
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "not a rig");
+    // An older rig is another matter: it holds nothing worth keeping.
+    let rig = folder.path().join("rig.sim");
+    for _ in 0..2 {
+        assert!(program().arg("init").arg(&rig).output().unwrap().status.success());
+    }
+}

@@ -16,7 +16,7 @@ use crate::records::Kind;
 use crate::world::World;
 
 /// No single sleep is longer, so that a clock that was altered by a killed process is noticed.
-const LONGEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// Tells every waiting thread that something changed.
 pub(crate) fn announce(map: &Map) {
