@@ -94,7 +94,9 @@ impl DemoRig {
 /// Takes away what is no rig of this version; the simulator itself replaces nothing that it does not know.
 fn discard(state: &Path) -> Result<(), DemoError> {
     match fs::remove_file(state) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(DemoError::Discard { state: state.into(), source }),
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(DemoError::Discard { state: state.into(), source })
+        }
         _ => Ok(()),
     }
 }
