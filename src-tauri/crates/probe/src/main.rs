@@ -12,7 +12,8 @@
 //! began to hang. The probe ends at once when its standard input ends, whatever its threads are waiting for.
 //!
 //! Threads: one that reads cards, and one more for each card that hangs (`relay.rs`); one for the list of cards, which also starts
-//! the driver; one for events; one for standard input; and the main one, which keeps time and writes.
+//! the driver and has cards looked up by threads that hang in its place (`lookup.rs`); one for events; one for standard input; and
+//! the main one, which keeps time and writes.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
 //! The threads that read cards: one does it all while every call returns, and each call that does not return costs one thread.
 //!
 //! Waking eight threads for a few microseconds of work each costs several times that work: 800 µs of CPU for a sweep of eight
-//! cards, measured, where one thread needs a quarter of it. So the cards of a sweep stand in one queue and one reader takes them
+//! cards, measured, where one thread needs less than half of it. So the cards of a sweep stand in one queue and one reader takes them
 //! in turn. A reader that has not come to the end of the queue in good time is relieved: others go on with the cards behind the
 //! one it is in, twice as many each time. So a card that hangs delays the others by one patience, in the first sweep of its
 //! hang only, and the number of threads is one more than the number of cards that ever hung at once.
