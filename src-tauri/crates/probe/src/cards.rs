@@ -38,7 +38,7 @@ pub struct Report {
     /// Its readings.
     pub sample: Box<Sample>,
     /// Its slow facts, if they were asked for.
-    pub slow: Option<Slow>,
+    pub slow: Option<Box<Slow>>,
 }
 
 /// One card, and all that is needed to read it.
@@ -76,7 +76,7 @@ impl CardReader {
         });
         let sample = Box::new(self.sample());
         self.find_again_if_lost(&sample);
-        let slow = details.map(|details| Slow { details, calls: self.meter.costs() });
+        let slow = details.map(|details| Box::new(Slow { details, calls: self.meter.costs() }));
         Report { sweep: ask.sweep, sample, slow, card: self }
     }
 

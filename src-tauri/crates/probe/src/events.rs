@@ -4,7 +4,10 @@
 //! a set that fails is made anew with all its cards after a pause. Losing the events costs no reading.
 
 use std::{
-    sync::mpsc::{self, Receiver, Sender},
+    sync::{
+        Arc,
+        mpsc::{self, Receiver, Sender},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -15,7 +18,7 @@ use nvml_wrapper::{
     struct_wrappers::event::EventData,
 };
 
-use crate::{message::Message, raw};
+use crate::{crew::Crew, message::Message, raw};
 
 /// How long one wait for an event lasts; also how late a card that was met while the probe ran is registered.
 const WAIT: Duration = Duration::from_secs(5);
@@ -47,9 +50,9 @@ impl Watch {
 }
 
 /// Starts the thread that waits for events.
-pub(crate) fn start(nvml: &'static Nvml, clock: Clock, report: Sender<Message>) -> Watch {
+pub(crate) fn start(nvml: &'static Nvml, clock: Clock, crew: Arc<Crew>) -> Watch {
     let (cards, new) = mpsc::channel();
-    let listener = Listener { nvml, clock, report, new, cards: Vec::new() };
+    let listener = Listener { nvml, clock, crew, new, cards: Vec::new() };
     if let Err(error) = thread::Builder::new().name("events".into()).spawn(move || listener.run()) {
         eprintln!("fanfare-probe: events are not watched: {error}");
     }
@@ -59,17 +62,9 @@ pub(crate) fn start(nvml: &'static Nvml, clock: Clock, report: Sender<Message>) 
 struct Listener {
     nvml: &'static Nvml,
     clock: Clock,
-    report: Sender<Message>,
+    crew: Arc<Crew>,
     new: Receiver<Vec<Watched>>,
     cards: Vec<Watched>,
-}
-
-/// Why a round of waiting ended.
-enum End {
-    /// Nobody listens any more.
-    Unheard,
-    /// The set failed and must be made anew.
-    Failed(NvmlError),
 }
 
 impl Listener {
@@ -81,24 +76,23 @@ impl Listener {
         loop {
             let begun = Instant::now();
             match self.round() {
-                End::Unheard => return,
-                End::Failed(NvmlError::NotSupported | NvmlError::FailedToLoadSymbol(_)) => {
+                NvmlError::NotSupported | NvmlError::FailedToLoadSymbol(_) => {
                     eprintln!("fanfare-probe: this driver reports no events");
                     return;
                 }
-                End::Failed(_) if begun.elapsed() > PAUSE_LONGEST => pause = PAUSE_FIRST,
-                End::Failed(_) => {}
+                _ if begun.elapsed() > PAUSE_LONGEST => pause = PAUSE_FIRST,
+                _ => {}
             }
             thread::sleep(pause);
             pause = (pause * 2).min(PAUSE_LONGEST);
         }
     }
 
-    /// One life of an event set.
-    fn round(&mut self) -> End {
+    /// One life of an event set, and what ended it.
+    fn round(&mut self) -> NvmlError {
         let mut set = match self.nvml.create_event_set() {
             Ok(set) => set,
-            Err(error) => return End::Failed(error),
+            Err(error) => return error,
         };
         self.new_cards();
         let mut unregistered = self.cards.clone();
@@ -106,18 +100,13 @@ impl Listener {
             for card in unregistered.drain(..) {
                 set = match self.register(&card, set) {
                     Ok(set) => set,
-                    Err(error) => return End::Failed(error),
+                    Err(error) => return error,
                 };
             }
             match set.wait(u32::try_from(WAIT.as_millis()).unwrap_or(u32::MAX)) {
-                Ok(event) => {
-                    let event = self.named(&event);
-                    if self.report.send(Message::Event(event)).is_err() {
-                        return End::Unheard;
-                    }
-                }
+                Ok(event) => self.crew.tell(Message::Event(self.named(&event))),
                 Err(NvmlError::Timeout) => {}
-                Err(error) => return End::Failed(error),
+                Err(error) => return error,
             }
             unregistered = self.new_cards();
         }

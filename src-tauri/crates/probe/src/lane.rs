@@ -1,4 +1,4 @@
-//! One card as the coordinator sees it, from one sweep to the next.
+//! One card as the desk sees it, from one sweep to the next.
 
 use fanfare_rig::{
     Answer, CardUuid, Sample,
@@ -6,10 +6,7 @@ use fanfare_rig::{
 };
 use fanfare_units::Stamp;
 
-use crate::{
-    cards::{Ask, CardReader, Report},
-    relay::Job,
-};
+use crate::cards::{Ask, CardReader, Report};
 
 /// One card.
 #[derive(Debug)]
@@ -17,12 +14,14 @@ pub(crate) struct Lane {
     uuid: CardUuid,
     /// What it takes to read it; `None` while it is being read.
     card: Option<Box<CardReader>>,
+    /// What is wanted of it, until somebody begins to read it.
+    wanted: Option<Ask>,
     /// When it was asked for what the next line says of it; `None` if it was not: it was met only just now.
     asked: Option<Stamp>,
     /// Its answer to the sweep that is running.
     sample: Option<Box<Sample>>,
     /// Slow facts not yet sent.
-    slow: Option<Slow>,
+    slow: Option<Box<Slow>>,
     /// Whether slow facts were ever read.
     slow_known: bool,
 }
@@ -31,23 +30,36 @@ impl Lane {
     /// A card that was met just now.
     pub(crate) fn of(card: Box<CardReader>) -> Self {
         let uuid = card.uuid().clone();
-        Self { uuid, card: Some(card), asked: None, sample: None, slow: None, slow_known: false }
+        Self {
+            uuid,
+            card: Some(card),
+            wanted: None,
+            asked: None,
+            sample: None,
+            slow: None,
+            slow_known: false,
+        }
     }
 
-    pub(crate) const fn uuid(&self) -> &CardUuid {
-        &self.uuid
+    /// Wants it read, unless it is being read already. `slow_is_due` tells whether its slow facts are wanted again.
+    pub(crate) fn ask(&mut self, sweep: u64, at: Stamp, slow_is_due: bool) {
+        if self.card.is_some() {
+            let slow = slow_is_due || !self.slow_known || self.wanted.is_some_and(|unread| unread.slow);
+            self.wanted = Some(Ask { sweep, slow });
+            // One that nobody came to in an earlier sweep has been waiting since then.
+            self.asked.get_or_insert(at);
+        }
     }
 
-    /// The job to read it, unless it is being read already. `slow_is_due` tells whether its slow facts are wanted again.
-    pub(crate) fn ask(&mut self, sweep: u64, at: Stamp, slow_is_due: bool) -> Option<Job> {
-        let card = self.card.take()?;
-        self.asked = Some(at);
-        Some(Job { card, ask: Ask { sweep, slow: slow_is_due || !self.slow_known } })
+    /// The card, and what is wanted of it, to whoever reads it.
+    pub(crate) fn hand_out(&mut self) -> Option<(Box<CardReader>, Ask)> {
+        let ask = self.wanted.take()?;
+        Some((self.card.take()?, ask))
     }
 
-    /// Whether a read of it is still out.
+    /// Whether it was asked and has not answered.
     pub(crate) const fn is_out(&self) -> bool {
-        self.card.is_none()
+        self.card.is_none() || self.wanted.is_some()
     }
 
     /// Takes its answer in. A late one frees the card for the next sweep; its readings are of a moment gone by and are not passed

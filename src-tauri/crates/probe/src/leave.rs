@@ -8,7 +8,6 @@
 use std::{
     io::{self, Read},
     process::ExitCode,
-    thread,
 };
 
 /// The driver cannot be read; the last line said why.
@@ -24,20 +23,13 @@ pub(crate) fn now(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// Ends the process as soon as its standard input ends, from whatever thread.
-///
-/// If that thread cannot be started the probe still runs; it then ends at its next line, when the pipe is found broken.
-pub(crate) fn at_end_of_input() {
-    let spawned = thread::Builder::new().name("stdin".into()).spawn(|| {
-        let mut rest = [0_u8; 64];
-        let mut input = io::stdin();
-        // What is sent is ignored: the input means only that somebody is there.
-        while let Ok(1..) = input.read(&mut rest) {}
-        now(READER_GONE);
-    });
-    if let Err(error) = spawned {
-        eprintln!("fanfare-probe: standard input is not watched: {error}");
-    }
+/// Waits for the end of the standard input, and ends the process.
+pub(crate) fn at_end_of_input() -> ! {
+    let mut rest = [0_u8; 64];
+    let mut input = io::stdin();
+    // What is sent is ignored: the input means only that somebody is there.
+    while let Ok(1..) = input.read(&mut rest) {}
+    now(READER_GONE)
 }
 
 /// Makes a panic in any thread end the process: a probe with a dead thread would call its card stuck for ever.
@@ -48,9 +40,9 @@ pub(crate) fn on_panic() {
     }));
 }
 
-/// Ends the process because a thread could not be started: the rig would otherwise look smaller than it is.
-pub(crate) fn without_thread(error: &io::Error) -> ! {
-    eprintln!("fanfare-probe: no thread could be started: {error}");
+/// Ends the process because the system gave it no more of `what`: the rig would otherwise look smaller than it is.
+pub(crate) fn for_want_of(what: &str, error: &io::Error) -> ! {
+    eprintln!("fanfare-probe: the system gave no {what}: {error}");
     now(SOFTWARE);
 }
 

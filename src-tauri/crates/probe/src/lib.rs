@@ -3,9 +3,12 @@
 //! The program is the only one to sweep a rig. What it makes of one card, [`CardReader`], is open to the bench as well, which
 //! measures it beside another program's reading of the same fields.
 
+mod alarm;
 mod args;
 mod cards;
 mod codes;
+mod crew;
+mod desk;
 mod events;
 mod lane;
 mod leave;
@@ -15,10 +18,8 @@ mod message;
 mod meter;
 mod program;
 mod raw;
-mod relay;
 mod roster;
 mod slow;
-mod sweep;
 
 pub use cards::{Ask, CardReader, Report};
 pub use library::load;

@@ -11,9 +11,9 @@
 //! So the reading of an answering card is at worst 0.75 s old when its line is written, in the one sweep in which another card
 //! began to hang. The probe ends at once when its standard input ends, whatever its threads are waiting for.
 //!
-//! Threads: one that reads cards, and one more for each card that hangs (`relay.rs`); one for the list of cards, which also starts
-//! the driver and has cards looked up by threads that hang in its place (`lookup.rs`); one for events; one for standard input; and
-//! the main one, which keeps time and writes.
+//! Threads: one that keeps time, reads the cards and writes, one that takes over when it is late, and one more for each card that
+//! hangs (`crew.rs`); one for the list of cards, which also starts the driver and has cards looked up by threads that hang in its
+//! place (`lookup.rs`); one for events; and the main one, which waits for the end of standard input.
 
 use std::process::ExitCode;
 

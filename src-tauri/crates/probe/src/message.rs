@@ -1,11 +1,11 @@
-//! What the threads tell the main one.
+//! What the other threads put on the desk.
 
 use fanfare_rig::{CardEvent, Driver, NvmlCode, Trouble, Unreachable};
 use fanfare_units::Stamp;
 
 use crate::cards::CardReader;
 
-/// What the other threads tell the coordinator.
+/// Something that happened beside the sweeps.
 #[derive(Debug)]
 pub(crate) enum Message {
     /// A read of the list of cards, or the start of the driver, has begun.
@@ -18,8 +18,6 @@ pub(crate) enum Message {
     RosterRead { unreachable: Vec<Unreachable> },
     /// The list of cards could not be read.
     RosterFailed(NvmlCode),
-    /// A reader came to the end of the queue.
-    QueueRead,
     /// The driver reported something.
     Event(CardEvent),
     /// The driver cannot be read.

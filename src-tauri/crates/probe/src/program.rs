@@ -1,11 +1,11 @@
 //! The program: starts its threads and keeps the main one.
 
-use std::{process::ExitCode, sync::mpsc, thread};
+use std::{io, process::ExitCode, sync::Arc};
 
 use clap::Parser;
 use fanfare_rig::clock::Clock;
 
-use crate::{args::Args, leave, roster, sweep::Coordinator};
+use crate::{args::Args, crew::Crew, leave, roster::Roster};
 
 /// Runs the probe until its input ends, its reader goes, or the driver cannot be read; see `main.rs` for what it does.
 pub fn main() -> ExitCode {
@@ -15,11 +15,14 @@ pub fn main() -> ExitCode {
         Ok(clock) => clock,
         Err(error) => return leave::with_complaint(&format!("the machine's clock cannot be read: {error}")),
     };
-    leave::at_end_of_input();
-    let (report, inbox) = mpsc::channel();
-    let roster = roster::Roster { args: args.clone(), clock, report: report.clone() };
-    if let Err(error) = thread::Builder::new().name("roster".into()).spawn(move || roster.run()) {
-        return leave::with_complaint(&format!("no thread could be started: {error}"));
+    match start(args, clock) {
+        Ok(()) => leave::at_end_of_input(),
+        Err(error) => leave::with_complaint(&format!("the sweeps cannot be started: {error}")),
     }
-    Coordinator::new(&args, clock, report, inbox).run(std::io::stdout())
+}
+
+fn start(args: Args, clock: Clock) -> io::Result<()> {
+    let crew = Arc::new(Crew::new(&args, clock)?);
+    Roster { args, clock, crew: Arc::clone(&crew) }.start()?;
+    crew.start()
 }

@@ -4,7 +4,7 @@
 //! UUID; an index is used once, to get a handle, and forgotten. A list that fails costs no card that was met before, and a card
 //! whose look-up hangs hides none behind it (see [`lookup`](crate::lookup)).
 
-use std::{collections::BTreeSet, ffi::OsStr, sync::mpsc::Sender, thread};
+use std::{collections::BTreeSet, ffi::OsStr, io, sync::Arc, thread};
 
 use fanfare_rig::{CardUuid, Driver, Reason, Unreachable, clock::Clock};
 use nvml_wrapper::Nvml;
@@ -13,6 +13,7 @@ use crate::{
     args::Args,
     cards::CardReader,
     codes,
+    crew::Crew,
     events::{self, Watch, Watched},
     leave, library,
     lookup::{Listing, Lookups},
@@ -28,46 +29,46 @@ const CARDS_MOST: u32 = 64;
 pub(crate) struct Roster {
     pub(crate) args: Args,
     pub(crate) clock: Clock,
-    pub(crate) report: Sender<Message>,
+    pub(crate) crew: Arc<Crew>,
 }
 
-/// The coordinator is gone; there is nobody to work for.
-struct Unheard;
-
 impl Roster {
-    /// Starts the driver and lists the cards until nobody listens, or until the driver cannot be read at all.
-    pub(crate) fn run(self) {
-        // Both ends are the end of this thread; the process's end is the coordinator's business.
-        let Err(Unheard) = self.serve();
+    /// Starts its thread.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(crate) fn start(self) -> io::Result<()> {
+        thread::Builder::new().name("roster".into()).spawn(move || self.run()).map(drop)
     }
 
-    fn serve(&self) -> Result<std::convert::Infallible, Unheard> {
-        self.say(Message::RosterBegun(self.clock.stamp()))?;
-        let nvml = match library::load(&self.args.library())
-            .and_then(|nvml| library::indispensable(nvml).map(|()| nvml))
+    /// Starts the driver and lists the cards for the life of the process, or until the driver cannot be read at all.
+    fn run(&self) {
+        self.crew.tell(Message::RosterBegun(self.clock.stamp()));
+        match library::load(&self.args.library()).and_then(|nvml| library::indispensable(nvml).map(|()| nvml))
         {
-            Ok(nvml) => nvml,
-            Err(trouble) => {
-                self.say(Message::Trouble(trouble))?;
-                return Err(Unheard);
-            }
-        };
+            Ok(nvml) => self.list(nvml),
+            // The process's end is the leader's business.
+            Err(trouble) => self.crew.tell(Message::Trouble(trouble)),
+        }
+    }
+
+    fn list(&self, nvml: &'static Nvml) -> ! {
         self.tell_driver(nvml);
-        let watch = events::start(nvml, self.clock, self.report.clone());
+        let watch = events::start(nvml, self.clock, Arc::clone(&self.crew));
         let mut lookups = Lookups::new(nvml, self.clock);
         let mut met = BTreeSet::new();
         loop {
             let message = match nvml.device_count() {
                 Ok(count) => {
                     let listing = lookups.list(count.min(CARDS_MOST), self.args.patience());
-                    let listing = listing.unwrap_or_else(|error| leave::without_thread(&error));
-                    Message::RosterRead { unreachable: self.take_in(nvml, listing, &mut met, &watch)? }
+                    let listing = listing.unwrap_or_else(|error| leave::for_want_of("thread", &error));
+                    Message::RosterRead { unreachable: self.take_in(nvml, listing, &mut met, &watch) }
                 }
                 Err(error) => Message::RosterFailed(codes::code(error)),
             };
-            self.say(message)?;
+            self.crew.tell(message);
             lookups.wait(self.args.roster_interval());
-            self.say(Message::RosterBegun(self.clock.stamp()))?;
+            self.crew.tell(Message::RosterBegun(self.clock.stamp()));
         }
     }
 
@@ -78,7 +79,7 @@ impl Roster {
         listing: Listing,
         met: &mut BTreeSet<CardUuid>,
         watch: &Watch,
-    ) -> Result<Vec<Unreachable>, Unheard> {
+    ) -> Vec<Unreachable> {
         let stuck = listing
             .stuck
             .into_iter()
@@ -90,7 +91,8 @@ impl Roster {
                 Ok((uuid, device)) => {
                     if met.insert(uuid.clone()) {
                         new.push(Watched { uuid: uuid.clone(), handle: raw::handle_number(&device) });
-                        self.say(Message::Card(Box::new(CardReader::new(nvml, device, uuid, self.clock))))?;
+                        let card = CardReader::new(nvml, device, uuid, self.clock);
+                        self.crew.tell(Message::Card(Box::new(card)));
                     }
                 }
             }
@@ -99,23 +101,17 @@ impl Roster {
             watch.cards(new);
         }
         unreachable.sort_by_key(|card| card.index);
-        Ok(unreachable)
+        unreachable
     }
 
     /// Tells the driver's versions, from a thread of its own: they are labels, and no card waits for a label.
     fn tell_driver(&self, nvml: &'static Nvml) {
-        let (report, library) = (self.report.clone(), self.args.library());
-        let spawned = thread::Builder::new().name("driver".into()).spawn(move || {
-            // A coordinator that is gone needs no label.
-            let _ = report.send(Message::Driver(driver(nvml, &library)));
-        });
+        let (crew, library) = (Arc::clone(&self.crew), self.args.library());
+        let tell = move || crew.tell(Message::Driver(driver(nvml, &library)));
+        let spawned = thread::Builder::new().name("driver".into()).spawn(tell);
         if let Err(error) = spawned {
-            leave::without_thread(&error);
+            leave::for_want_of("thread", &error);
         }
-    }
-
-    fn say(&self, message: Message) -> Result<(), Unheard> {
-        self.report.send(message).map_err(|_| Unheard)
     }
 }
 

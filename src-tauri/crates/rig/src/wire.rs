@@ -60,7 +60,7 @@ pub struct CardLine {
     /// Its answer.
     pub answer: Answer,
     /// Its slow facts, if they were read in this sweep.
-    pub slow: Option<Slow>,
+    pub slow: Option<Box<Slow>>,
 }
 
 /// What a card's thread sends once a minute: its slow facts and what its calls cost.

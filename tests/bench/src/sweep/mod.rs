@@ -16,5 +16,5 @@ use std::time::Duration;
 pub(crate) const REAL_PACE: Duration = Duration::from_secs(1);
 /// A pace at which what is only counted is counted sooner.
 pub(crate) const COUNTING_PACE: Duration = Duration::from_millis(100);
-/// Sweeps of one round.
-pub(crate) const SWEEPS: u64 = 4;
+/// Sweeps of one round; odd, so that one is in the middle.
+pub(crate) const SWEEPS: u64 = 5;

@@ -31,7 +31,7 @@ fn measure_at(call_cost_us: u32) -> Result<Figure, Failure> {
     };
     let overheads = rounds.iter().map(|(ours, bare)| ours - bare).collect();
     let how = format!(
-        "CPU of the probe's process a sweep less CPU of the same calls in a bare loop, eight cards once a second, {call_cost_us} µs a call, {SWEEPS} sweeps a round"
+        "CPU of the probe's process in the middle one of {SWEEPS} sweeps a round, less CPU of the same calls in a bare loop, eight cards once a second, {call_cost_us} µs a call"
     );
     Ok(Figure::alone(&name, overheads, GOAL, "µs", &how))
 }
