@@ -3,16 +3,23 @@
 //! Today it starts and hears the probe ([`probe`]), keeps what must outlive the process ([`state_db`]), decides between the
 //! owner's rig and the demo ([`profile`]), and puts all three together in [`RigWatch`].
 
+pub mod api;
 mod assemble;
 mod demo;
+pub mod frame;
 mod keeper;
+mod occupancy;
 mod places;
 pub mod probe;
 pub mod profile;
+mod rig_state;
+pub mod settings;
 pub mod state_db;
 mod watch;
 
 pub use assemble::Assembler;
 pub use demo::{DemoError, DemoRig};
+pub use occupancy::{Evidence, Occupancy, Source, Usage};
 pub use places::{Places, PlacesError};
+pub use rig_state::{ProbeFailure, ProbeState, RigState, STALE_AFTER};
 pub use watch::{RigNews, RigView, RigWatch};

@@ -14,6 +14,7 @@ pub use pci::{PciEvidence, look_for_nvidia};
 
 /// Whose rig is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
     /// The owner's rig, through the system's driver.

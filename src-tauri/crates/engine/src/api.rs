@@ -1,0 +1,138 @@
+//! What may be asked of the engine, in one typed form for everyone: the window's commands, the command line, and both of them over
+//! the socket when another process holds the data directory.
+
+use fanfare_rig::CardUuid;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    profile::Profile,
+    settings::{Section, Settings, SettingsPatch},
+};
+
+/// One question or order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "ask")]
+pub enum Request {
+    /// Who holds the data directory, and where it is.
+    Info,
+    /// What each driver call on a card has cost.
+    CallCosts {
+        /// The card.
+        uuid: CardUuid,
+    },
+    /// The settings.
+    Settings,
+    /// Changes what the patch names.
+    ChangeSettings {
+        /// What changes.
+        patch: SettingsPatch,
+    },
+    /// Gives a section its defaults back.
+    ResetSettings {
+        /// The section.
+        section: Section,
+    },
+    /// The owner says whether a card does own work.
+    MarkOwnJob {
+        /// The card.
+        uuid: CardUuid,
+        /// Whether it does.
+        own: bool,
+    },
+    /// The owner says that a card is gone for good.
+    ForgetCard {
+        /// The card.
+        uuid: CardUuid,
+    },
+}
+
+/// The answer to a [`Request`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "reply")]
+pub enum Reply {
+    /// To [`Request::Info`].
+    Info(EngineInfo),
+    /// To [`Request::CallCosts`].
+    CallCosts {
+        /// The costs; empty before the card's first minute.
+        calls: Vec<fanfare_rig::wire::CallCost>,
+    },
+    /// To every request about settings: all of them, as they now are.
+    Settings(Settings),
+    /// Done.
+    Done,
+}
+
+/// Who holds the data directory, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+pub struct EngineInfo {
+    /// Whose rig.
+    pub profile: Profile,
+    /// The data directory.
+    pub directory: String,
+    /// The process that holds it.
+    pub holder: Holder,
+    /// Whether that is the process that was asked first, and not another that it asked in turn.
+    pub own: bool,
+    /// Why `state.db` was set aside at this start, and the file it was set aside as, if it was.
+    pub set_aside: Option<String>,
+}
+
+/// The process that holds a data directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+pub struct Holder {
+    /// Its process id.
+    pub pid: u32,
+    /// What it is.
+    pub kind: Kind,
+    /// Its version.
+    pub version: String,
+}
+
+/// What kind of program holds a data directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The window.
+    Window,
+    /// `fanfarectl serve`.
+    Serve,
+    /// Another verb of the command line.
+    Command,
+}
+
+/// Why a request was not fulfilled, in the one shape that everyone above gets. The code is acted on and said in the reader's
+/// language; `message` is English, for a log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+#[error("{message}")]
+pub struct ApiError {
+    /// What to act on.
+    pub code: ErrorCode,
+    /// What happened, in English.
+    pub message: String,
+    /// More of it, for a report.
+    pub detail: Option<String>,
+}
+
+/// What a reader of an [`ApiError`] acts on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// No such card is known.
+    UnknownCard,
+    /// A setting's value is out of its range; `detail` names it.
+    BadSetting,
+    /// It could not be kept on disk.
+    NotStored,
+    /// The process that holds the data directory did not answer in time.
+    NoAnswer,
+    /// The process that holds the data directory is of another version.
+    OtherVersion,
+    /// The engine is ending.
+    Ending,
+}
