@@ -135,4 +135,6 @@ pub enum ErrorCode {
     OtherVersion,
     /// The engine is ending.
     Ending,
+    /// The engine did not start: no data directory can be made, or the demo is not installed; `detail` has the error's own words.
+    NotStarted,
 }
