@@ -174,14 +174,20 @@ impl Inventory {
         expected.map(|member| member.standing = Standing::Forgotten).is_some()
     }
 
-    /// The expected cards in slot order, those without a known slot last.
+    /// The expected cards in slot order, those without a known slot last, as a sweep found them.
     pub fn seats(&self, snapshot: &Snapshot) -> Vec<Seat> {
-        let mut seats: Vec<Seat> = self
-            .members
-            .values()
-            .filter(|member| member.standing == Standing::Expected)
-            .map(|member| Seat { member: member.clone(), occupant: occupant(&member.uuid, snapshot) })
-            .collect();
+        self.seats_by(|member| occupant(&member.uuid, snapshot))
+    }
+
+    /// The expected cards in the same order while there is no sweep to go by, all with the same `occupant`.
+    pub fn seats_with(&self, occupant: &Occupant) -> Vec<Seat> {
+        self.seats_by(|_| occupant.clone())
+    }
+
+    fn seats_by(&self, occupant: impl Fn(&Member) -> Occupant) -> Vec<Seat> {
+        let expected = self.members.values().filter(|member| member.standing == Standing::Expected);
+        let mut seats: Vec<Seat> =
+            expected.map(|member| Seat { occupant: occupant(member), member: member.clone() }).collect();
         seats.sort_by(|a, b| seat_order(&a.member).cmp(&seat_order(&b.member)));
         seats
     }

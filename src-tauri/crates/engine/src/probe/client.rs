@@ -162,6 +162,12 @@ impl ProbeClient {
         self.end().await
     }
 
+    /// Waits until the system has taken the child back. That may be never: a driver call may hold it in the kernel.
+    pub async fn gone(&mut self) {
+        // An error means that there is nothing to wait for.
+        let _ = self.child.wait().await;
+    }
+
     fn understood(&mut self, read: Result<Line, WireError>) -> Result<Heard, ProbeError> {
         match read {
             Ok(Line::Sweep(line)) => {
@@ -188,7 +194,8 @@ impl ProbeClient {
         ProbeError::Ended { status, words }
     }
 
-    async fn end(&mut self) -> Option<ExitStatus> {
+    /// Ends the child: closes its input, then one SIGTERM, then one SIGKILL. `None` if it still runs after 1.2 s.
+    pub async fn end(&mut self) -> Option<ExitStatus> {
         drop(self.input.take());
         for signal in [None, Some(Signal::TERM), Some(Signal::KILL)] {
             if let (Some(signal), Some(pid)) = (signal, self.pid_for_signal()) {

@@ -1,0 +1,217 @@
+//! The one task that owns the rig's picture: it hears the probe, obeys the supervisor, answers requests and publishes.
+
+use std::{io, sync::Arc, time::Duration};
+
+use fanfare_rig::{clock::Clock, wire::SweepLine};
+use tokio::{
+    sync::{mpsc, oneshot, watch},
+    time::{Instant, sleep_until, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Ask, HubSetup, Rentals,
+    picture::Picture,
+    session::{self, Word},
+    store::{Opened, Store},
+    supervise::{Moment, Order, Sign, Supervisor},
+};
+use crate::{
+    api::{ApiError, ErrorCode, Reply, Request},
+    probe::ProbeCommand,
+    rig_state::RigState,
+};
+
+/// Words of the probe that wait to be heard.
+const WORDS_MOST: usize = 4;
+/// How long the end waits for the probe to be reaped, whose steps take 1.2 s, and for `state.db` beside it.
+const END_WITHIN: Duration = Duration::from_millis(1_500);
+
+/// Owns everything that the hub knows.
+#[derive(Debug)]
+pub(super) struct Owner {
+    clock: Clock,
+    command: ProbeCommand,
+    supervisor: Supervisor,
+    picture: Picture,
+    store: Store,
+    opened: Option<oneshot::Receiver<Opened>>,
+    rentals: watch::Receiver<Rentals>,
+    rig: watch::Sender<Arc<RigState>>,
+    /// The end of the running probe, and all that it says.
+    probe_end: CancellationToken,
+    words: mpsc::Receiver<Word>,
+    say: mpsc::Sender<Word>,
+    /// Whether a probe is not reaped.
+    has_probe: bool,
+    published: Instant,
+}
+
+impl Owner {
+    /// An owner that has published an empty picture and does nothing until it runs.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(super) fn new(setup: HubSetup, clock: Clock) -> io::Result<(Self, watch::Receiver<Arc<RigState>>)> {
+        let now = Instant::now();
+        let interval = setup.command.interval;
+        let supervisor = Supervisor::new(setup.limits, interval, now.into_std());
+        let (store, opened) = Store::start(&setup.directory)?;
+        let mut picture = Picture::new(setup.profile, interval);
+        let first = picture.state(supervisor.state(), &Rentals::new(), None);
+        let (rig, watched) = watch::channel(Arc::new(first));
+        let (say, words) = mpsc::channel(WORDS_MOST);
+        let owner = Self {
+            clock,
+            command: setup.command,
+            supervisor,
+            picture,
+            store,
+            opened: Some(opened),
+            rentals: setup.rentals,
+            rig,
+            probe_end: CancellationToken::new(),
+            words,
+            say,
+            has_probe: false,
+            published: now,
+        };
+        Ok((owner, watched))
+    }
+
+    /// Runs until `ending`.
+    pub(super) async fn run(mut self, mut asks: mpsc::Receiver<Ask>, ending: CancellationToken) {
+        self.tick();
+        // The probe starts meanwhile; its first words wait until it is known which cards are expected.
+        tokio::select! {
+            () = ending.cancelled() => return self.end().await,
+            () = self.open() => self.publish(),
+        }
+        loop {
+            let wake = self.wake();
+            tokio::select! {
+                () = ending.cancelled() => break,
+                Some(word) = self.words.recv() => self.hear(word),
+                Some(ask) = asks.recv() => self.answer(ask),
+                () = renewed(&mut self.rentals) => self.publish(),
+                () = self.store.news() => self.publish(),
+                () = sleep_until(wake) => {
+                    self.tick();
+                    self.publish();
+                }
+            }
+        }
+        self.end().await;
+    }
+
+    async fn open(&mut self) {
+        if let Some(opened) = self.opened.take() {
+            let opened = opened.await.unwrap_or_default();
+            self.picture.inventory = opened.inventory;
+        }
+    }
+
+    /// When the supervisor wants to be asked, or when a state without news is published again: whoever looks at its age, or
+    /// waits for a word of this process, gets one.
+    fn wake(&self) -> Instant {
+        let beat = self.published + self.command.interval * 3 / 2;
+        self.supervisor.wake().map_or(beat, |wake| beat.min(Instant::from_std(wake)))
+    }
+
+    fn tick(&mut self) {
+        match self.supervisor.tick(self.now()) {
+            None => {}
+            Some(Order::Start) => {
+                self.picture.another_probe();
+                self.probe_end = CancellationToken::new();
+                self.has_probe = true;
+                let (end, say) = (self.probe_end.clone(), self.say.clone());
+                tokio::spawn(session::run(self.command.clone(), end, say));
+            }
+            Some(Order::End) => self.probe_end.cancel(),
+        }
+    }
+
+    fn hear(&mut self, word: Word) {
+        match word {
+            Word::Sweep(line) => self.sweep(*line),
+            Word::Ended(error) => {
+                tracing::warn!(%error, "the probe says no more");
+                self.supervisor.ended((&error).into());
+            }
+            Word::Gone => {
+                self.has_probe = false;
+                self.supervisor.gone(Instant::now().into_std());
+            }
+        }
+        self.publish();
+    }
+
+    fn sweep(&mut self, line: SweepLine) {
+        let (snapshot, kept) = self.picture.take(line);
+        self.supervisor.swept(Sign::of(&snapshot), self.now());
+        if let Some(kept) = kept {
+            self.store.keep(&self.picture.inventory, kept.changed, kept.at);
+        }
+        // A standstill ends by a sweep's word, not only by the passing of time.
+        self.tick();
+    }
+
+    fn answer(&mut self, ask: Ask) {
+        // Whoever asked may have given up.
+        let _ = ask.reply.send(self.reply(&ask.request));
+    }
+
+    fn reply(&self, request: &Request) -> Result<Reply, ApiError> {
+        match request {
+            Request::CallCosts { uuid } => {
+                let calls = self.picture.calls(uuid);
+                calls.map(|calls| Reply::CallCosts { calls }).ok_or_else(|| unknown_card(uuid.as_str()))
+            }
+            _ => Err(ApiError { code: ErrorCode::NotStored, message: "not built yet".into(), detail: None }),
+        }
+    }
+
+    fn publish(&mut self) {
+        self.published = Instant::now();
+        let rentals = self.rentals.borrow().clone();
+        let state = self.picture.state(self.supervisor.state(), &rentals, self.store.trouble());
+        self.rig.send_replace(Arc::new(state));
+    }
+
+    fn now(&self) -> Moment {
+        Moment { steady: Instant::now().into_std(), stamp: self.clock.stamp() }
+    }
+
+    /// Ends the probe; one that does not end is left to the system.
+    async fn end(mut self) {
+        self.probe_end.cancel();
+        let reaped = async {
+            while self.has_probe {
+                match self.words.recv().await {
+                    Some(Word::Gone) | None => self.has_probe = false,
+                    Some(_) => {}
+                }
+            }
+        };
+        let (reaped, ()) = tokio::join!(timeout(END_WITHIN, reaped), self.store.end(END_WITHIN));
+        if reaped.is_err() {
+            tracing::warn!("the probe could not be ended: a driver call holds it in the kernel");
+        }
+    }
+}
+
+/// Waits for other rentals; for ever if nobody can bring any.
+async fn renewed(rentals: &mut watch::Receiver<Rentals>) {
+    if rentals.changed().await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+fn unknown_card(uuid: &str) -> ApiError {
+    ApiError {
+        code: ErrorCode::UnknownCard,
+        message: format!("no card {uuid} is known"),
+        detail: Some(uuid.to_owned()),
+    }
+}

@@ -1,0 +1,142 @@
+//! What is known of the rig between two words of the probe, and the [`RigState`] that comes of it.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use fanfare_rig::{
+    Answer, CardUuid, Condition, Driver, Inventory, Occupant, Reading, Reason, Sample, Seat, Seen, Snapshot,
+    wire::{CallCost, SweepLine},
+};
+use jiff::Timestamp;
+
+use super::Rentals;
+use crate::{
+    assemble::Assembler,
+    occupancy::{Evidence, Occupancy, Source},
+    profile::Profile,
+    rig_state::{ProbeFailure, ProbeState, RigState},
+};
+
+/// What a sweep asks of the inventory's keeper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// Whether cards came, went or moved.
+    pub(super) changed: bool,
+    /// The moment of the sweep.
+    pub(super) at: Timestamp,
+}
+
+/// The rig as the owner knows it. Bounded by the inventory's cards.
+#[derive(Debug)]
+pub(super) struct Picture {
+    profile: Profile,
+    interval: Duration,
+    pub(super) inventory: Inventory,
+    assembler: Assembler,
+    snapshot: Option<Arc<Snapshot>>,
+    last: BTreeMap<CardUuid, Arc<Sample>>,
+    number: u64,
+}
+
+impl Picture {
+    pub(super) fn new(profile: Profile, interval: Duration) -> Self {
+        Self {
+            profile,
+            interval,
+            inventory: Inventory::default(),
+            assembler: Assembler::default(),
+            snapshot: None,
+            last: BTreeMap::new(),
+            number: 0,
+        }
+    }
+
+    /// Another probe begins: what the one before said of slow facts is its own.
+    pub(super) fn another_probe(&mut self) {
+        self.assembler = Assembler::default();
+    }
+
+    /// Takes a sweep in. `None` if the inventory is not to be kept.
+    pub(super) fn take(&mut self, line: SweepLine) -> (Arc<Snapshot>, Option<Kept>) {
+        let mut snapshot = self.assembler.snapshot(line);
+        let seen: Vec<Seen> = snapshot.cards.iter().filter_map(Seen::of).collect();
+        let changes = self.inventory.observe(&seen, snapshot.at.wall);
+        let kept = Kept { changed: !changes.is_empty(), at: snapshot.at.wall };
+        let kept = keeps(self.profile, snapshot.driver.as_ref()).then_some(kept);
+        if snapshot.driver.is_none() {
+            // Until this probe has named it: a figure must not lose the word that it is simulated.
+            snapshot.driver = self.snapshot.as_ref().and_then(|before| before.driver.clone());
+        }
+        for card in &snapshot.cards {
+            if let (Answer::Sample(sample), Condition::Answering) = (&card.answer, card.condition()) {
+                self.last.insert(card.uuid.clone(), Arc::new(Sample::clone(sample)));
+            }
+        }
+        let snapshot = Arc::new(snapshot);
+        self.snapshot = Some(Arc::clone(&snapshot));
+        (snapshot, kept)
+    }
+
+    /// What each driver call on a card has cost; `None` if no such card is known.
+    pub(super) fn calls(&self, uuid: &CardUuid) -> Option<Vec<CallCost>> {
+        self.inventory.member(uuid).map(|_| self.assembler.calls(uuid).to_vec())
+    }
+
+    /// The state to publish.
+    pub(super) fn state(
+        &mut self,
+        probe: &ProbeState,
+        rentals: &Rentals,
+        unstored: Option<String>,
+    ) -> RigState {
+        self.number += 1;
+        let seats = self.seats(probe);
+        let occupancy =
+            seats.iter().map(|seat| (seat.member.uuid.clone(), self.occupancy(seat, rentals))).collect();
+        self.last.retain(|uuid, _| seats.iter().any(|seat| seat.member.uuid == *uuid));
+        RigState {
+            number: self.number,
+            profile: self.profile,
+            interval: self.interval,
+            probe: probe.clone(),
+            snapshot: self.snapshot.clone(),
+            seats,
+            last: self.last.clone(),
+            occupancy,
+            unstored,
+        }
+    }
+
+    /// The expected cards: as of the last sweep, or awaited before it. A driver that cannot be read has no card, so each is
+    /// missing. Of a probe that crashed no more is known than before: it says nothing of any card.
+    fn seats(&self, probe: &ProbeState) -> Vec<Seat> {
+        match (probe, &self.snapshot) {
+            (ProbeState::Trouble { .. }, _) => self.inventory.seats_with(&Occupant::Missing),
+            (ProbeState::Failed { failure, .. }, _) if *failure != ProbeFailure::Crashed => {
+                self.inventory.seats_with(&Occupant::Missing)
+            }
+            (_, Some(snapshot)) => self.inventory.seats(snapshot),
+            (_, None) => self.inventory.seats_with(&Occupant::Awaited),
+        }
+    }
+
+    fn occupancy(&self, seat: &Seat, rentals: &Rentals) -> Occupancy {
+        let processes = match &seat.occupant {
+            Occupant::Card(card) => card.read(|sample| &sample.processes).map(|processes| processes.len()),
+            Occupant::Awaited | Occupant::Unreached | Occupant::Missing => Reading::missing(Reason::Lost),
+        };
+        let rented = rentals.get(&seat.member.uuid).map(|rental| (rental.platform.as_str(), rental.source));
+        // The owner's figures hold nothing that is simulated.
+        let rented =
+            rented.filter(|(_, source)| self.profile == Profile::Demo || *source != Source::Simulation);
+        Occupancy::of(&Evidence { processes, own_job: false, rented })
+    }
+}
+
+/// The owner's inventory holds the owner's cards. Until the driver has said what it is, nothing is kept either.
+fn keeps(profile: Profile, driver: Option<&Driver>) -> bool {
+    match (profile, driver) {
+        (Profile::Demo, _) => true,
+        (Profile::Real, Some(driver)) => !driver.simulated,
+        (Profile::Real, None) => false,
+    }
+}
