@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-use fanfare_engine::{DemoError, PlacesError, probe::ProbeError};
+use fanfare_engine::{DemoError, OpeningError, PlacesError, probe::ProbeError};
 
 use crate::words::{self, Language};
 
@@ -35,6 +35,16 @@ pub(crate) enum Failure {
     /// A library was named for the demo.
     #[error("--nvml-lib with --profile demo")]
     LibraryAndDemo,
+}
+
+impl From<OpeningError> for Failure {
+    fn from(error: OpeningError) -> Self {
+        match error {
+            OpeningError::LibraryAndDemo => Self::LibraryAndDemo,
+            OpeningError::Places(error) => Self::Places(error),
+            OpeningError::Demo(error) => Self::Demo(error),
+        }
+    }
 }
 
 impl Failure {
