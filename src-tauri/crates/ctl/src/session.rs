@@ -20,8 +20,7 @@ pub(crate) struct Session {
 impl Session {
     /// Decides whose rig it is and starts to read it.
     pub(crate) async fn open(args: &RigArgs, pace: Pace) -> Result<Self, Failure> {
-        let wish =
-            Wish { profile: args.profile.map(Profile::from), nvml_library: args.nvml_lib.clone() };
+        let wish = Wish { profile: args.profile.map(Profile::from), nvml_library: args.nvml_lib.clone() };
         let opening = Opening::decide(wish, Places::of_user(args.data_dir.clone())?)?;
         let command = opening.command(pace).await?;
         let watch = RigWatch::start(&opening.directory, opening.profile, &command)?;

@@ -3,6 +3,7 @@
 //! A frame of eight cards is some 5 KiB of JSON. The page turns codes into sentences; nothing here is in any language.
 
 mod card;
+mod parts;
 mod status;
 mod tile;
 #[cfg(test)]
@@ -11,6 +12,7 @@ mod types_tests;
 use serde::{Deserialize, Serialize};
 
 pub use card::{CardPage, Group, GroupCode, ProcessLine, Row, RowCode, Unit, Value};
+pub use parts::{FramePart, PART_BYTES, parts};
 
 use crate::{occupancy::Occupancy, profile::Profile};
 
