@@ -77,6 +77,8 @@ pub struct EngineInfo {
     pub own: bool,
     /// Why `state.db` was set aside at this start, and the file it was set aside as, if it was.
     pub set_aside: Option<String>,
+    /// Sections of the settings that were found damaged at this start and have their defaults again.
+    pub settings_reset: Vec<Section>,
 }
 
 /// The process that holds a data directory.

@@ -4,12 +4,16 @@
 //! without a word. So each quantity is a newtype that names its unit, keeps what the driver gave (integers, never rounded on the
 //! way in) and converts only where it is shown.
 
+mod currency;
+mod day_cut;
 mod electric;
 mod memory;
 mod ratio;
 mod stamp;
 mod thermal;
 
+pub use currency::{Currency, CurrencyError, Tender, tender};
+pub use day_cut::{DayCut, DayCutError, zone};
 pub use electric::{Energy, Watts};
 pub use memory::Bytes;
 pub use ratio::{Duty, Megahertz, Percent, Rpm};

@@ -2,6 +2,10 @@
 //!
 //! In `state.db` each section is one row of JSON with its own version, so that a section can be reset, or found damaged, alone.
 
+mod check;
+
+pub use check::BadSetting;
+
 use serde::{Deserialize, Serialize};
 
 /// All settings.
@@ -41,9 +45,21 @@ pub enum Section {
     Money,
 }
 
+impl Section {
+    /// Its name, in `state.db` and on the bridge.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Appearance => "appearance",
+            Self::Reading => "reading",
+            Self::Money => "money",
+        }
+    }
+}
+
 /// What the window looks like.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+#[serde(default)]
 pub struct Appearance {
     /// The language of the screen.
     pub language: Language,
@@ -84,6 +100,7 @@ pub enum Theme {
 /// How the rig is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+#[serde(default)]
 pub struct ReadingSettings {
     /// A driver library in place of the system's; counts from the next start of the engine.
     pub nvml_library: Option<String>,
@@ -92,6 +109,7 @@ pub struct ReadingSettings {
 /// Money's currency and the day it is counted by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+#[serde(default)]
 pub struct MoneySettings {
     /// ISO 4217 code.
     pub currency: String,

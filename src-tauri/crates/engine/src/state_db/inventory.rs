@@ -3,7 +3,7 @@
 use fanfare_rig::{Inventory, Member, Standing};
 use rusqlite::{Connection, Row, params};
 
-use super::StateDbError;
+use super::{StateDbError, sense};
 
 /// One row a card. Instants are UTC in RFC 3339.
 pub(super) const SCHEMA: &str = "
@@ -77,8 +77,4 @@ fn member(row: &Row<'_>) -> Result<Member, StateDbError> {
         last_seen: sense("last_seen", row.get("last_seen")?)?,
         standing,
     })
-}
-
-fn sense<T: std::str::FromStr>(what: &'static str, value: String) -> Result<T, StateDbError> {
-    value.parse().map_err(|_| StateDbError::Nonsense { what, value })
 }

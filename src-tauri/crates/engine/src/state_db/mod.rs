@@ -1,19 +1,32 @@
-//! `state.db`: what must outlive the process and cannot be had again. Today the inventory; each later room brings its tables.
+//! `state.db`: what must outlive the process and cannot be had again. Today the inventory, the settings and the owner's marks; each
+//! later room brings its tables.
 //!
 //! Write-ahead log and synchronous FULL: what was committed survives a power cut. Before each migration the file is backed up
-//! beside itself. A file of a newer version is refused and left alone: an older program cannot know what it would destroy.
+//! beside itself. A file of a newer version is refused and left alone: an older program cannot know what it would destroy. A damaged
+//! one is set aside by the holder of the data directory alone ([`StateDb::open_or_begin`]).
 
+mod damage;
+mod error;
 mod inventory;
+mod own_job;
+mod settings;
 
 use std::{
+    ffi::OsString,
+    os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
+    str::FromStr,
     sync::LazyLock,
     time::{Duration, Instant},
 };
 
 use fanfare_rig::Inventory;
-use rusqlite::{Connection, ErrorCode, OpenFlags};
+use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
+
+pub use damage::{Opened, SetAside};
+pub use error::StateDbError;
+pub use settings::SettingsError;
 
 /// How long a lock of another process is waited for.
 const BUSY: Duration = Duration::from_secs(2);
@@ -23,58 +36,17 @@ const BUSY: Duration = Duration::from_secs(2);
 const OPEN_PAUSE: Duration = Duration::from_millis(50);
 
 /// Each schema version in turn; never edit one that was released, only add.
-static MIGRATIONS: LazyLock<Migrations<'static>> =
-    LazyLock::new(|| Migrations::new(vec![M::up(inventory::SCHEMA)]));
+static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
+    Migrations::new(vec![M::up(inventory::SCHEMA), M::up(settings::SCHEMA), M::up(own_job::SCHEMA)])
+});
 
 /// The version this build writes: the number of migrations.
-pub const VERSION: i64 = 1;
+pub const VERSION: i64 = 3;
 
 /// An open `state.db`.
 #[derive(Debug)]
 pub struct StateDb {
     connection: Connection,
-}
-
-/// Why `state.db` cannot serve.
-#[derive(Debug, thiserror::Error)]
-pub enum StateDbError {
-    /// It was written by a newer program.
-    #[error("{path} is of version {theirs}, this program knows up to {VERSION}: it was left untouched")]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        theirs: i64,
-    },
-    /// It could not be backed up before a migration, so it was not migrated.
-    #[error("{path} could not be backed up before its migration: {source}")]
-    Backup {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: rusqlite::Error,
-    },
-    /// A migration failed; the file is as it was.
-    #[error("{path} could not be brought to version {VERSION}: {source}")]
-    Migrate {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: rusqlite_migration::Error,
-    },
-    /// A stored value makes no sense.
-    #[error("{what} in state.db makes no sense: {value:?}")]
-    Nonsense {
-        /// Which column.
-        what: &'static str,
-        /// Its value.
-        value: String,
-    },
-    /// SQLite failed.
-    #[error("state.db: {0}")]
-    Sqlite(#[from] rusqlite::Error),
 }
 
 impl StateDb {
@@ -117,10 +89,23 @@ impl StateDb {
         if !path.exists() {
             return Ok(None);
         }
-        let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
+        match Self::read_once(&path, &path, read_only) {
+            // A write-ahead log wants files beside it even to be read. Where they cannot be made and none lies there, nobody writes,
+            // and the file may be taken as it is.
+            Err(error) if error.lacks_companions() && !damage::with_suffix(&path, "-wal").exists() => {
+                Self::read_once(&path, &immutable(&path), read_only | OpenFlags::SQLITE_OPEN_URI)
+            }
+            read => read,
+        }
+        .map(Some)
+    }
+
+    fn read_once(path: &Path, location: &Path, flags: OpenFlags) -> Result<Self, StateDbError> {
+        let connection = Connection::open_with_flags(location, flags)?;
         connection.busy_timeout(BUSY)?;
-        refuse_newer(&connection, &path)?;
-        Ok(Some(Self { connection }))
+        refuse_newer(&connection, path)?;
+        Ok(Self { connection })
     }
 
     /// Every card ever met.
@@ -140,15 +125,22 @@ impl StateDb {
     }
 }
 
-impl StateDbError {
-    /// Whether another process may have caused it, that will be done soon.
-    fn may_pass(&self) -> bool {
-        match self {
-            Self::Migrate { .. } => true,
-            Self::Sqlite(error) => error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy),
-            Self::Newer { .. } | Self::Backup { .. } | Self::Nonsense { .. } => false,
+/// The file as an address that says that nobody changes it.
+fn immutable(path: &Path) -> PathBuf {
+    let mut address = b"file:".to_vec();
+    for byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'%' | b'?' | b'#' => address.extend(format!("%{byte:02x}").into_bytes()),
+            other => address.push(*other),
         }
     }
+    address.extend(b"?immutable=1");
+    OsString::from_vec(address).into()
+}
+
+/// A stored text as what it stands for.
+fn sense<T: FromStr>(what: &'static str, value: String) -> Result<T, StateDbError> {
+    value.parse().map_err(|_| StateDbError::Nonsense { what, value })
 }
 
 fn version(connection: &Connection) -> Result<i64, rusqlite::Error> {

@@ -144,3 +144,20 @@ fn many_programs_may_begin_on_one_new_directory() {
         }
     }
 }
+
+#[test]
+fn a_file_of_the_first_version_keeps_its_cards_and_is_backed_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(StateDb::FILE);
+    let first_version = Migrations::new(vec![M::up(inventory::SCHEMA)]);
+    let mut old = Connection::open(&path).unwrap();
+    first_version.to_latest(&mut old).unwrap();
+    let cards = Inventory::of([member('a', Standing::Expected)]);
+    inventory::write(&mut old, &cards).unwrap();
+    drop(old);
+    let db = StateDb::open(folder.path()).unwrap();
+    assert_eq!(db.inventory().unwrap(), cards);
+    assert_eq!(db.settings().unwrap(), crate::settings::Settings::default());
+    let backup = Connection::open(folder.path().join("state.db.v1")).unwrap();
+    assert_eq!((version(&backup).unwrap(), inventory::read(&backup).unwrap()), (1, cards));
+}

@@ -1,0 +1,135 @@
+//! What a setting may be: checked where it comes in, so that whoever reads settings later meets none that cannot serve.
+
+use std::path::Path;
+
+use fanfare_units::{Currency, CurrencyError, DayCut, DayCutError};
+
+use super::{MoneySettings, ReadingSettings, SettingsPatch};
+use crate::api::{ApiError, ErrorCode};
+
+/// Longest path that Linux takes (`PATH_MAX`).
+const LONGEST_PATH: usize = 4_096;
+
+/// A setting's value that cannot serve.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadSetting {
+    /// The currency.
+    #[error(transparent)]
+    Currency(#[from] CurrencyError),
+    /// The zone, or the hour at which a day begins.
+    #[error(transparent)]
+    DayCut(#[from] DayCutError),
+    /// The driver library: a relative path would mean another file in each program's folder.
+    #[error("{0:?} is no absolute path of a file")]
+    Library(String),
+}
+
+impl BadSetting {
+    /// The setting, as `section.field`.
+    pub const fn field(&self) -> &'static str {
+        match self {
+            Self::Currency(_) => "money.currency",
+            Self::DayCut(DayCutError::Hour(_)) => "money.day_begins",
+            Self::DayCut(DayCutError::Zone(_) | DayCutError::Unbounded(_)) => "money.zone",
+            Self::Library(_) => "reading.nvml_library",
+        }
+    }
+}
+
+impl From<BadSetting> for ApiError {
+    fn from(bad: BadSetting) -> Self {
+        Self {
+            code: ErrorCode::BadSetting,
+            message: format!("{}: {bad}", bad.field()),
+            detail: Some(bad.field().to_owned()),
+        }
+    }
+}
+
+impl SettingsPatch {
+    /// Whether every section of the patch can serve.
+    ///
+    /// # Errors
+    /// The first setting that cannot.
+    pub fn check(&self) -> Result<(), BadSetting> {
+        self.reading.as_ref().map_or(Ok(()), ReadingSettings::check)?;
+        self.money.as_ref().map_or(Ok(()), MoneySettings::check)
+    }
+}
+
+impl ReadingSettings {
+    pub(crate) fn check(&self) -> Result<(), BadSetting> {
+        let Some(path) = &self.nvml_library else { return Ok(()) };
+        let usable = Path::new(path).is_absolute()
+            && Path::new(path).file_name().is_some()
+            && path.len() < LONGEST_PATH
+            && !path.contains('\0');
+        if usable { Ok(()) } else { Err(BadSetting::Library(path.chars().take(256).collect())) }
+    }
+}
+
+impl MoneySettings {
+    pub(crate) fn check(&self) -> Result<(), BadSetting> {
+        self.currency()?;
+        self.day_cut()?;
+        Ok(())
+    }
+
+    /// The currency in which totals are shown.
+    ///
+    /// # Errors
+    /// It is none that is known; never so for settings that came from the store.
+    pub fn currency(&self) -> Result<Currency, CurrencyError> {
+        self.currency.parse()
+    }
+
+    /// Where a day ends.
+    ///
+    /// # Errors
+    /// There is no such zone or hour; never so for settings that came from the store.
+    pub fn day_cut(&self) -> Result<DayCut, DayCutError> {
+        DayCut::new(&self.zone, self.day_begins)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn money(currency: &str, zone: &str, day_begins: u8) -> SettingsPatch {
+        let money = MoneySettings { currency: currency.into(), zone: zone.into(), day_begins };
+        SettingsPatch { money: Some(money), ..SettingsPatch::default() }
+    }
+
+    fn library(path: &str) -> SettingsPatch {
+        let reading = ReadingSettings { nvml_library: Some(path.into()) };
+        SettingsPatch { reading: Some(reading), ..SettingsPatch::default() }
+    }
+
+    #[test]
+    fn a_value_out_of_its_range_is_refused_by_name() {
+        let long = format!("/{}", "x".repeat(4_096));
+        let table = [
+            (SettingsPatch::default(), None),
+            (money("CNY", "Asia/Shanghai", 23), None),
+            (money("USD", "UTC", 0), None),
+            (money("RMB", "Asia/Shanghai", 0), Some("money.currency")),
+            (money("", "Asia/Shanghai", 0), Some("money.currency")),
+            (money("CNY", "Asia/Nowhere", 0), Some("money.zone")),
+            (money("CNY", "EST", 0), Some("money.zone")),
+            (money("CNY", "Asia/Shanghai", 24), Some("money.day_begins")),
+            (library("/usr/lib/libnvidia-ml.so.1"), None),
+            (library("libnvidia-ml.so.1"), Some("reading.nvml_library")),
+            (library("~/libnvidia-ml.so.1"), Some("reading.nvml_library")),
+            (library(""), Some("reading.nvml_library")),
+            (library("/"), Some("reading.nvml_library")),
+            (library("/lib\0nvidia"), Some("reading.nvml_library")),
+            (library(&long), Some("reading.nvml_library")),
+        ];
+        for (patch, field) in table {
+            let refused = patch.check().err().map(ApiError::from);
+            assert_eq!(refused.as_ref().and_then(|error| error.detail.as_deref()), field, "{patch:?}");
+            assert!(refused.is_none_or(|error| error.code == ErrorCode::BadSetting));
+        }
+    }
+}
