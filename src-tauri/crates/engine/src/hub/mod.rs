@@ -121,6 +121,7 @@ impl Hub {
             },
             own: true,
             set_aside: None,
+            settings_reset: Vec::new(),
         });
         let ending = CancellationToken::new();
         let (asks, asked) = mpsc::channel(ASKS_MOST);
