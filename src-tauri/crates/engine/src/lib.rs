@@ -6,7 +6,9 @@
 pub mod api;
 mod assemble;
 mod demo;
+mod engine;
 pub mod frame;
+pub mod hold;
 mod hub;
 mod keeper;
 mod occupancy;
@@ -16,12 +18,14 @@ pub mod probe;
 pub mod profile;
 mod rig_state;
 pub mod settings;
+mod socket;
 mod standstill;
 pub mod state_db;
 mod watch;
 
 pub use assemble::Assembler;
 pub use demo::{DemoError, DemoRig};
+pub use engine::{Engine, EngineError, EngineSetup, Obstacle, Role};
 pub use hub::{Hub, HubError, HubHandle, HubSetup, Limits, Rental, Rentals};
 pub use occupancy::{Evidence, Occupancy, Source, Usage};
 pub use opening::{Opening, OpeningError, Pace, Wish};

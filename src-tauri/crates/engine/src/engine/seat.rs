@@ -1,0 +1,252 @@
+//! What a process is to a data directory, and how it comes to be that.
+//!
+//! The lock alone decides: whoever has it holds. Everyone else goes by what the holder wrote beside it. Between two holders there
+//! is a moment in which neither serves (one has the lock and no socket yet, or has closed its socket and not yet gone), so
+//! whoever does not get in tries again, every 50 to 1000 ms, for 10 s at the start.
+
+use std::{io, path::PathBuf, process, sync::Arc, time::Duration};
+
+use jiff::Timestamp;
+use tokio::time::{Instant, sleep};
+
+use super::{EngineError, EngineSetup};
+use crate::{
+    api::Holder,
+    hold::{HeldBy, HoldLock, Holding, LockError, look},
+    hub::{Hub, HubSetup},
+    rig_state::RigState,
+    socket::{Bound, ConnectError, Connection, Hello, Server, WireError, place},
+};
+
+/// How long a start tries.
+const START_WITHIN: Duration = Duration::from_secs(10);
+/// The first pause between two tries; each further one is twice as long.
+pub(super) const PAUSE: Duration = Duration::from_millis(50);
+/// The longest pause.
+pub(super) const PAUSE_MOST: Duration = Duration::from_secs(1);
+
+/// What a process is to a data directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role {
+    /// It holds the directory: it samples, writes and serves.
+    Holder(HeldBy),
+    /// It looks on: another process holds the directory.
+    Client(HeldBy),
+    /// The directory cannot be written by this user, so nobody of this user's can hold it: it samples for itself and keeps nothing.
+    Apart,
+    /// The holder went, or does not answer, and none has been found yet.
+    Seeking,
+}
+
+/// Why a process neither holds a directory nor is a client.
+#[derive(Debug, thiserror::Error)]
+pub enum Obstacle {
+    /// Another process holds it.
+    #[error("the data directory is held by process {} (version {})", .0.holder.pid, .0.holder.version)]
+    Held(Box<HeldBy>),
+    /// Another process holds it, and has not said who it is or where it listens, or does not answer.
+    #[error("the data directory is held by a process that does not answer{}: {why}", .by.as_deref().map(shown).unwrap_or_default())]
+    NoAnswer {
+        /// The process, if it has said who it is.
+        by: Option<Box<HeldBy>>,
+        /// What was tried.
+        why: String,
+    },
+    /// The holder is another user's program.
+    #[error("the data directory is held by process {} of user {uid}", .by.holder.pid)]
+    OtherUser {
+        /// The process, as it says.
+        by: Box<HeldBy>,
+        /// The user.
+        uid: u32,
+    },
+    /// The holder speaks another protocol.
+    #[error("the data directory is held by process {}: {why}", .by.holder.pid)]
+    OtherVersion {
+        /// The process, as it says.
+        by: Box<HeldBy>,
+        /// Both versions.
+        why: String,
+    },
+    /// The lock cannot be had at all.
+    #[error("{path} cannot be locked: {source}")]
+    Lock {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+}
+
+fn shown(by: &HeldBy) -> String {
+    format!(" (process {}, version {})", by.holder.pid, by.holder.version)
+}
+
+impl Obstacle {
+    /// Whether another try may find it gone without anybody's doing.
+    const fn may_pass(&self) -> bool {
+        matches!(self, Self::Held(_) | Self::NoAnswer { .. })
+    }
+}
+
+/// What a process is to a directory, with what that takes.
+#[derive(Debug)]
+pub(super) enum Seat {
+    /// It samples.
+    Reading(Box<Reading>),
+    /// It looks on.
+    Client(Box<Client>),
+}
+
+/// A process that samples: with the lock and, if it could be made, a socket; or apart from everyone.
+#[derive(Debug)]
+pub(super) struct Reading {
+    pub(super) hub: Hub,
+    pub(super) server: Option<Server>,
+    pub(super) held: Option<(HoldLock, HeldBy)>,
+}
+
+/// A process that looks on.
+#[derive(Debug)]
+pub(super) struct Client {
+    pub(super) connection: Connection,
+    pub(super) by: HeldBy,
+}
+
+impl Seat {
+    /// Holds the directory, or becomes a client; tries for 10 s.
+    pub(super) async fn find(setup: &EngineSetup) -> Result<Self, EngineError> {
+        let limit = Instant::now() + START_WITHIN;
+        let mut pause = PAUSE;
+        loop {
+            match Self::take(setup).await {
+                Err(EngineError::Obstacle(obstacle)) if obstacle.may_pass() && Instant::now() < limit => {
+                    sleep(pause).await;
+                    pause = (pause * 2).min(PAUSE_MOST);
+                }
+                done => return done,
+            }
+        }
+    }
+
+    /// Holds the directory or says who does. A holder that has not said so yet is given its time.
+    pub(super) async fn hold(setup: &EngineSetup) -> Result<Self, EngineError> {
+        let limit = Instant::now() + START_WITHIN;
+        loop {
+            match lock(setup)? {
+                Lock::Taken(lock) => return hold(setup, lock),
+                Lock::Unwritable(path, source) => return Err(Obstacle::Lock { path, source }.into()),
+                Lock::Held(Some(by)) => return Err(Obstacle::Held(by).into()),
+                Lock::Held(None) if Instant::now() < limit => sleep(PAUSE).await,
+                Lock::Held(None) => return Err(unnamed().into()),
+            }
+        }
+    }
+
+    /// One try to hold the directory or to become a client.
+    pub(super) async fn take(setup: &EngineSetup) -> Result<Self, EngineError> {
+        match lock(setup)? {
+            Lock::Taken(lock) => hold(setup, lock),
+            Lock::Held(by) => Ok(join(setup, by).await?),
+            Lock::Unwritable(..) => match look(&setup.directory) {
+                Ok(Holding::Held(by)) => Ok(join(setup, by).await?),
+                Ok(Holding::Free) | Err(_) => apart(setup),
+            },
+        }
+    }
+
+    pub(super) fn role(&self) -> Role {
+        match self {
+            Self::Reading(reading) => match &reading.held {
+                Some((_, by)) => Role::Holder(by.clone()),
+                None => Role::Apart,
+            },
+            Self::Client(client) => Role::Client(client.by.clone()),
+        }
+    }
+
+    /// What this process itself knows at once.
+    pub(super) fn first_state(&self) -> Option<Arc<RigState>> {
+        match self {
+            Self::Reading(reading) => Some(reading.hub.rig().borrow().clone()),
+            Self::Client(_) => None,
+        }
+    }
+}
+
+/// What came of a try to lock.
+enum Lock {
+    Taken(HoldLock),
+    Held(Option<Box<HeldBy>>),
+    Unwritable(PathBuf, io::Error),
+}
+
+fn lock(setup: &EngineSetup) -> Result<Lock, Obstacle> {
+    match HoldLock::take(&setup.directory) {
+        Ok(lock) => Ok(Lock::Taken(lock)),
+        Err(LockError::Held(by)) => Ok(Lock::Held(by)),
+        Err(LockError::Unwritable { path, source }) => Ok(Lock::Unwritable(path, source)),
+        Err(LockError::Failed { path, source }) => Err(Obstacle::Lock { path, source }),
+    }
+}
+
+/// Starts reading, then says so: who finds the name in the lock finds the socket, too.
+fn hold(setup: &EngineSetup, lock: HoldLock) -> Result<Seat, EngineError> {
+    let socket = place(&setup.directory, setup.profile, setup.runtime.as_deref());
+    // Without a socket there are no clients; that is no reason to leave the rig unread.
+    let bound = Bound::at(&socket)
+        .inspect_err(
+            |error| tracing::warn!(%error, socket = %socket.display(), "no other program can look on"),
+        )
+        .ok();
+    let hub = start_hub(setup)?;
+    let by = HeldBy { holder: me(setup), since: Timestamp::now(), socket: bound.as_ref().map(|_| socket) };
+    if let Err(error) = lock.name(&by) {
+        tracing::warn!(%error, "no other program can find this one");
+    }
+    let server = bound.map(|bound| Server::start(bound, Hello::of(me(setup)), hub.handle()));
+    Ok(Seat::Reading(Box::new(Reading { hub, server, held: Some((lock, by)) })))
+}
+
+fn apart(setup: &EngineSetup) -> Result<Seat, EngineError> {
+    Ok(Seat::Reading(Box::new(Reading { hub: start_hub(setup)?, server: None, held: None })))
+}
+
+async fn join(setup: &EngineSetup, by: Option<Box<HeldBy>>) -> Result<Seat, Obstacle> {
+    let Some(by) = by else { return Err(unnamed()) };
+    let Some(socket) = &by.socket else {
+        return Err(Obstacle::NoAnswer { by: Some(by), why: "it has no socket".into() });
+    };
+    match Connection::to(socket, &Hello::of(me(setup))).await {
+        Ok(connection) => {
+            // What it says itself outranks what was found written.
+            let by = HeldBy { holder: connection.holder.clone(), ..*by };
+            Ok(Seat::Client(Box::new(Client { connection, by })))
+        }
+        Err(ConnectError::OtherUser(uid)) => Err(Obstacle::OtherUser { by, uid }),
+        Err(ConnectError::Wire(error @ WireError::Protocol { .. })) => {
+            Err(Obstacle::OtherVersion { by, why: error.to_string() })
+        }
+        Err(error) => Err(Obstacle::NoAnswer { by: Some(by), why: error.to_string() }),
+    }
+}
+
+fn unnamed() -> Obstacle {
+    Obstacle::NoAnswer { by: None, why: "it has not said who it is".into() }
+}
+
+fn start_hub(setup: &EngineSetup) -> Result<Hub, EngineError> {
+    Ok(Hub::start(HubSetup {
+        directory: setup.directory.clone(),
+        profile: setup.profile,
+        command: setup.command.clone(),
+        kind: setup.kind,
+        rentals: setup.rentals.clone(),
+        limits: setup.limits,
+    })?)
+}
+
+fn me(setup: &EngineSetup) -> Holder {
+    Holder { pid: process::id(), kind: setup.kind, version: env!("CARGO_PKG_VERSION").into() }
+}
