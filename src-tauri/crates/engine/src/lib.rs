@@ -25,7 +25,7 @@ mod watch;
 
 pub use assemble::Assembler;
 pub use demo::{DemoError, DemoRig};
-pub use engine::{Engine, EngineError, EngineSetup, Obstacle, Role};
+pub use engine::{Engine, EngineError, EngineHandle, EngineSetup, Obstacle, Role};
 pub use hub::{Hub, HubError, HubHandle, HubSetup, Limits, Rental, Rentals};
 pub use occupancy::{Evidence, Occupancy, Source, Usage};
 pub use opening::{Opening, OpeningError, Pace, Wish};

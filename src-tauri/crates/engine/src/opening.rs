@@ -5,8 +5,13 @@ use std::{
     time::Duration,
 };
 
+use tokio::sync::watch;
+
 use crate::{
+    api::Kind,
     demo::{DemoError, DemoRig},
+    engine::EngineSetup,
+    hub::{Limits, Rentals},
     places::{Places, PlacesError},
     probe::ProbeCommand,
     profile::{self, Acquaintance, Evidence, Profile, Why},
@@ -96,6 +101,27 @@ impl Opening {
             command.nvml_lib = Some(demo.library);
         }
         Ok(command)
+    }
+
+    /// What the engine over it is started with, by a program of this `kind`. As [`Opening::command`], it makes the simulated rig.
+    ///
+    /// # Errors
+    /// The simulated rig cannot be made.
+    pub async fn engine(
+        &self,
+        kind: Kind,
+        pace: Pace,
+        rentals: watch::Receiver<Rentals>,
+    ) -> Result<EngineSetup, OpeningError> {
+        Ok(EngineSetup {
+            directory: self.directory.clone(),
+            profile: self.profile,
+            kind,
+            runtime: self.places.runtime().map(Path::to_path_buf),
+            command: self.command(pace).await?,
+            rentals,
+            limits: Limits::default(),
+        })
     }
 }
 

@@ -12,6 +12,7 @@ use crate::profile::Profile;
 #[derive(Debug, Clone)]
 pub struct Places {
     data: PathBuf,
+    runtime: Option<PathBuf>,
     programs: Vec<PathBuf>,
 }
 
@@ -44,7 +45,7 @@ impl Places {
         // Installed, the helpers lie in a library folder; from a build they lie beside this program.
         let programs =
             beside.iter().flat_map(|beside| [beside.clone(), beside.join("../lib/fanfare")]).collect();
-        Ok(Self { data, programs })
+        Ok(Self { data, runtime: dirs::runtime_dir(), programs })
     }
 
     /// The data directory of a profile, whether it exists or not.
@@ -60,6 +61,11 @@ impl Places {
         let path = self.data(profile);
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
         made.map(|()| path.clone()).map_err(|source| PlacesError::Make { path, source })
+    }
+
+    /// The system's directory for this user's sockets, if the session has one.
+    pub fn runtime(&self) -> Option<&Path> {
+        self.runtime.as_deref()
     }
 
     /// A program or library that comes with this one: where it is, or where it should be.
@@ -93,8 +99,11 @@ mod tests {
 
     #[test]
     fn a_companion_that_is_nowhere_is_named_where_it_should_be() {
-        let places =
-            Places { data: PathBuf::new(), programs: vec!["/nowhere/bin".into(), "/nowhere/lib".into()] };
+        let places = Places {
+            data: PathBuf::new(),
+            runtime: None,
+            programs: vec!["/nowhere/bin".into(), "/nowhere/lib".into()],
+        };
         assert_eq!(places.companion("fanfare-probe"), PathBuf::from("/nowhere/bin/fanfare-probe"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use fanfare_rig::{CardUuid, Sample, Seat, Snapshot, Trouble};
+use fanfare_rig::{CardUuid, Change, Sample, Seat, Snapshot, Trouble};
 use fanfare_units::Stamp;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,8 @@ pub struct RigState {
     pub snapshot: Option<Arc<Snapshot>>,
     /// The expected cards in slot order, as of the last sweep; while the driver cannot be read, every remembered card as missing.
     pub seats: Vec<Seat>,
+    /// What the last sweep changed in the inventory.
+    pub changes: Vec<Change>,
     /// The last answer of each card that has ever answered this holder, for a card that is silent now.
     pub last: BTreeMap<CardUuid, Arc<Sample>>,
     /// What each card is used for.

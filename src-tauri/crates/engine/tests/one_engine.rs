@@ -43,7 +43,7 @@ async fn until(engine: &Engine, what: &str, wanted: impl Fn(&RigState) -> bool) 
 }
 
 async fn until_role(engine: &Engine, what: &str, wanted: impl Fn(&Role) -> bool) -> Role {
-    let mut roles = engine.roles();
+    let mut roles = engine.handle().roles();
     let found = timeout(PATIENCE, async { roles.wait_for(|role| wanted(role)).await.unwrap().clone() });
     found.await.unwrap_or_else(|_| panic!("never seen: {what}"))
 }

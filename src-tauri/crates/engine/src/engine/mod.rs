@@ -66,14 +66,32 @@ pub enum EngineError {
     Hub(#[from] HubError),
 }
 
+impl From<&EngineError> for ApiError {
+    fn from(error: &EngineError) -> Self {
+        let code = match error {
+            EngineError::Obstacle(Obstacle::OtherVersion { .. }) => ErrorCode::OtherVersion,
+            EngineError::Obstacle(Obstacle::NoAnswer { .. }) => ErrorCode::NoAnswer,
+            EngineError::Obstacle(Obstacle::Held(_) | Obstacle::OtherUser { .. } | Obstacle::Lock { .. })
+            | EngineError::Hub(_) => ErrorCode::NotStarted,
+        };
+        Self { code, message: "the engine did not start".into(), detail: Some(error.to_string()) }
+    }
+}
+
 /// The engine. Dropping it ends it as [`Engine::stop`] does, without waiting.
 #[derive(Debug)]
 pub struct Engine {
+    handle: EngineHandle,
+    task: JoinHandle<()>,
+    ending: DropGuard,
+}
+
+/// Reads and asks an engine, for as many as want to. It keeps no engine alive.
+#[derive(Debug, Clone)]
+pub struct EngineHandle {
     rig: watch::Receiver<Arc<RigState>>,
     role: watch::Receiver<Role>,
     orders: mpsc::Sender<Order>,
-    task: JoinHandle<()>,
-    ending: DropGuard,
 }
 
 impl Engine {
@@ -101,9 +119,43 @@ impl Engine {
         let (orders, asked) = mpsc::channel(ORDERS_MOST);
         let ending = CancellationToken::new();
         let run = Run { setup, rig: rig_out, role: role_out, orders: asked, ending: ending.clone() };
-        Self { rig, role, orders, task: tokio::spawn(run.from(seat)), ending: ending.drop_guard() }
+        let handle = EngineHandle { rig, role, orders };
+        Self { handle, task: tokio::spawn(run.from(seat)), ending: ending.drop_guard() }
     }
 
+    /// Reads and asks this engine.
+    pub fn handle(&self) -> EngineHandle {
+        self.handle.clone()
+    }
+
+    /// As [`EngineHandle::rig`].
+    pub fn rig(&self) -> watch::Receiver<Arc<RigState>> {
+        self.handle.rig()
+    }
+
+    /// As [`EngineHandle::role`].
+    pub fn role(&self) -> Role {
+        self.handle.role()
+    }
+
+    /// As [`EngineHandle::ask`].
+    ///
+    /// # Errors
+    /// The request cannot be fulfilled, or nobody answers in time.
+    pub async fn ask(&self, request: Request) -> Result<Reply, ApiError> {
+        self.handle.ask(request).await
+    }
+
+    /// Ends it, within 1.9 s.
+    pub async fn stop(self) {
+        drop(self.ending);
+        if timeout(STOP_WITHIN, self.task).await.is_err() {
+            tracing::warn!("the engine does not end in time; it is left behind");
+        }
+    }
+}
+
+impl EngineHandle {
     /// The newest state of the rig, whoever reads it. While nobody does, the last one stays and grows old.
     pub fn rig(&self) -> watch::Receiver<Arc<RigState>> {
         self.rig.clone()
@@ -131,14 +183,6 @@ impl Engine {
         };
         timeout(ANSWER_WITHIN, asking).await.unwrap_or_else(|_| Err(no_answer("no answer in 6 s")))
     }
-
-    /// Ends it, within 1.9 s.
-    pub async fn stop(self) {
-        drop(self.ending);
-        if timeout(STOP_WITHIN, self.task).await.is_err() {
-            tracing::warn!("the engine does not end in time; it is left behind");
-        }
-    }
 }
 
 fn is_ending() -> ApiError {
@@ -154,6 +198,7 @@ fn unread(setup: &EngineSetup) -> RigState {
         probe: ProbeState::Starting,
         snapshot: None,
         seats: Vec::new(),
+        changes: Vec::new(),
         last: BTreeMap::new(),
         occupancy: BTreeMap::new(),
         unstored: None,

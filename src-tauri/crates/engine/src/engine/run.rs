@@ -85,7 +85,7 @@ impl Run {
         }
     }
 
-    /// The next seat; `None` at the end. Tries for as long as it takes, once a second at last.
+    /// The next seat; `None` at the end. Tries for as long as it takes, twice a second at last.
     async fn seek(&mut self) -> Option<Seat> {
         let mut pause = PAUSE;
         loop {

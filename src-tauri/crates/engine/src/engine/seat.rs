@@ -2,7 +2,7 @@
 //!
 //! The lock alone decides: whoever has it holds. Everyone else goes by what the holder wrote beside it. Between two holders there
 //! is a moment in which neither serves (one has the lock and no socket yet, or has closed its socket and not yet gone), so
-//! whoever does not get in tries again, every 50 to 1000 ms, for 10 s at the start.
+//! whoever does not get in tries again, every 50 to 500 ms, for 10 s at the start.
 
 use std::{io, path::PathBuf, process, sync::Arc, time::Duration};
 
@@ -23,7 +23,7 @@ const START_WITHIN: Duration = Duration::from_secs(10);
 /// The first pause between two tries; each further one is twice as long.
 pub(super) const PAUSE: Duration = Duration::from_millis(50);
 /// The longest pause.
-pub(super) const PAUSE_MOST: Duration = Duration::from_secs(1);
+pub(super) const PAUSE_MOST: Duration = Duration::from_millis(500);
 
 /// What a process is to a data directory.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use fanfare_rig::{
-    Answer, CardUuid, Condition, Driver, Inventory, Occupant, Reading, Reason, Sample, Seat, Seen, Snapshot,
+    Answer, CardUuid, Change, Condition, Driver, Inventory, Occupant, Reading, Reason, Sample, Seat, Seen,
+    Snapshot,
     wire::{CallCost, SweepLine},
 };
 use jiff::Timestamp;
@@ -33,6 +34,7 @@ pub(super) struct Picture {
     pub(super) inventory: Inventory,
     assembler: Assembler,
     snapshot: Option<Arc<Snapshot>>,
+    changes: Vec<Change>,
     last: BTreeMap<CardUuid, Arc<Sample>>,
     number: u64,
 }
@@ -45,6 +47,7 @@ impl Picture {
             inventory: Inventory::default(),
             assembler: Assembler::default(),
             snapshot: None,
+            changes: Vec::new(),
             last: BTreeMap::new(),
             number: 0,
         }
@@ -59,8 +62,8 @@ impl Picture {
     pub(super) fn take(&mut self, line: SweepLine) -> (Arc<Snapshot>, Option<Kept>) {
         let mut snapshot = self.assembler.snapshot(line);
         let seen: Vec<Seen> = snapshot.cards.iter().filter_map(Seen::of).collect();
-        let changes = self.inventory.observe(&seen, snapshot.at.wall);
-        let kept = Kept { changed: !changes.is_empty(), at: snapshot.at.wall };
+        self.changes = self.inventory.observe(&seen, snapshot.at.wall);
+        let kept = Kept { changed: !self.changes.is_empty(), at: snapshot.at.wall };
         let kept = keeps(self.profile, snapshot.driver.as_ref()).then_some(kept);
         if snapshot.driver.is_none() {
             // Until this probe has named it: a figure must not lose the word that it is simulated.
@@ -100,6 +103,7 @@ impl Picture {
             probe: probe.clone(),
             snapshot: self.snapshot.clone(),
             seats,
+            changes: self.changes.clone(),
             last: self.last.clone(),
             occupancy,
             unstored,

@@ -35,6 +35,8 @@ const FILE: &str = "engine.sock";
 /// Where the socket of `data`, the directory of `profile`, lies: in the user's `runtime` directory, if that is the user's, or else
 /// beside the data.
 pub(crate) fn place(data: &Path, profile: Profile, runtime: Option<&Path>) -> PathBuf {
+    // Clients read it in the lock, wherever they were started. Only an empty path has no absolute one.
+    let data = &std::path::absolute(data).unwrap_or_else(|_| data.to_path_buf());
     match runtime.filter(|runtime| is_ours(runtime)) {
         Some(runtime) => runtime.join("fanfare").join(folder_name(data, profile)).join(FILE),
         None => data.join("run").join(FILE),
@@ -129,7 +131,6 @@ mod tests {
     fn the_socket_lies_in_the_users_runtime_directory_or_else_beside_the_data() {
         let runtime = tempfile::tempdir().unwrap();
         let data = Path::new("/data/real");
-        // FNV-1a of the ten bytes of the path, in 64 bits.
         let named = runtime.path().join("fanfare").join(folder_name(data, Profile::Real)).join(FILE);
         assert_eq!(place(data, Profile::Real, Some(runtime.path())), named);
         assert_ne!(
