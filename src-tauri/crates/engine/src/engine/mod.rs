@@ -82,7 +82,6 @@ impl From<&EngineError> for ApiError {
 #[derive(Debug)]
 pub struct Engine {
     handle: EngineHandle,
-<<<<<<< Updated upstream
     task: JoinHandle<()>,
     ending: DropGuard,
 }
@@ -92,18 +91,6 @@ pub struct Engine {
 pub struct EngineHandle {
     rig: watch::Receiver<Arc<RigState>>,
     role: watch::Receiver<Role>,
-    orders: mpsc::Sender<Order>,
-=======
-    role: watch::Receiver<Role>,
-    task: JoinHandle<()>,
-    ending: DropGuard,
->>>>>>> Stashed changes
-}
-
-/// Reads and asks an engine, for as many as want to. It keeps no engine alive.
-#[derive(Debug, Clone)]
-pub struct EngineHandle {
-    rig: watch::Receiver<Arc<RigState>>,
     orders: mpsc::Sender<Order>,
 }
 
@@ -132,18 +119,8 @@ impl Engine {
         let (orders, asked) = mpsc::channel(ORDERS_MOST);
         let ending = CancellationToken::new();
         let run = Run { setup, rig: rig_out, role: role_out, orders: asked, ending: ending.clone() };
-<<<<<<< Updated upstream
         let handle = EngineHandle { rig, role, orders };
         Self { handle, task: tokio::spawn(run.from(seat)), ending: ending.drop_guard() }
-=======
-        let handle = EngineHandle { rig, orders };
-        Self { handle, role, task: tokio::spawn(run.from(seat)), ending: ending.drop_guard() }
-    }
-
-    /// Reads and asks this engine.
-    pub fn handle(&self) -> EngineHandle {
-        self.handle.clone()
->>>>>>> Stashed changes
     }
 
     /// Reads and asks this engine.
@@ -181,7 +158,7 @@ impl Engine {
 impl EngineHandle {
     /// The newest state of the rig, whoever reads it. While nobody does, the last one stays and grows old.
     pub fn rig(&self) -> watch::Receiver<Arc<RigState>> {
-        self.handle.rig()
+        self.rig.clone()
     }
 
     /// Whether this process holds the directory, and if not, who does.
@@ -198,21 +175,6 @@ impl EngineHandle {
     ///
     /// # Errors
     /// The request cannot be fulfilled, or nobody answers in time.
-    pub async fn ask(&self, request: Request) -> Result<Reply, ApiError> {
-        self.handle.ask(request).await
-    }
-}
-
-impl EngineHandle {
-    /// As [`Engine::rig`].
-    pub fn rig(&self) -> watch::Receiver<Arc<RigState>> {
-        self.rig.clone()
-    }
-
-    /// As [`Engine::ask`].
-    ///
-    /// # Errors
-    /// The request cannot be fulfilled, nobody answers in time, or the engine has ended.
     pub async fn ask(&self, request: Request) -> Result<Reply, ApiError> {
         let (answer, answered) = oneshot::channel();
         let asking = async {
