@@ -5,6 +5,7 @@ use fanfare_rig::CardUuid;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    frame::Recent,
     profile::Profile,
     settings::{Section, Settings, SettingsPatch},
 };
@@ -20,6 +21,8 @@ pub enum Request {
         /// The card.
         uuid: CardUuid,
     },
+    /// The temperatures of the last half hour.
+    Recent,
     /// The settings.
     Settings,
     /// Changes what the patch names.
@@ -57,6 +60,8 @@ pub enum Reply {
         /// The costs; empty before the card's first minute.
         calls: Vec<fanfare_rig::wire::CallCost>,
     },
+    /// To [`Request::Recent`].
+    Recent(Recent),
     /// To every request about settings: all of them, as they now are.
     Settings(Settings),
     /// Done.

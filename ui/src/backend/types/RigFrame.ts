@@ -29,7 +29,7 @@ at_ms: number | null,
  */
 age_ms: number | null, 
 /**
- * From this age on everything is stale.
+ * Beyond this age everything is stale.
  */
 stale_after_ms: number, 
 /**

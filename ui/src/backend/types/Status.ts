@@ -19,7 +19,7 @@ matters: Array<Matter>,
  */
 cards: number, 
 /**
- * Those that answered the last sweep.
+ * Those that answered the last sweep; none if that is stale.
  */
 answering: number, 
 /**

@@ -32,6 +32,6 @@ state: TileState,
  */
 occupancy: Occupancy, 
 /**
- * Its last values; none if it never answered.
+ * Its last values; none if it never answered, or is not there.
  */
 values: TileValues | null, };

@@ -3,18 +3,29 @@
 //! A frame of eight cards is some 5 KiB of JSON. The page turns codes into sentences; nothing here is in any language.
 
 mod card;
+mod page;
 mod parts;
+mod recent;
+mod shown;
 mod status;
 mod tile;
 #[cfg(test)]
 mod types_tests;
 
+use fanfare_rig::Driver;
+use fanfare_units::Stamp;
 use serde::{Deserialize, Serialize};
 
 pub use card::{CardPage, Group, GroupCode, ProcessLine, Row, RowCode, Unit, Value};
 pub use parts::{FramePart, PART_BYTES, parts};
+pub use recent::{Recent, RecentCard};
 
-use crate::{occupancy::Occupancy, profile::Profile};
+use crate::{
+    occupancy::Occupancy,
+    profile::Profile,
+    rig_state::{RigState, STALE_AFTER},
+};
+use shown::{age_ms, wall_ms};
 
 /// The rig at one moment, as the window shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +44,7 @@ pub struct RigFrame {
     /// The age of the last sweep when this frame was made.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub age_ms: Option<u64>,
-    /// From this age on everything is stale.
+    /// Beyond this age everything is stale.
     #[cfg_attr(test, ts(type = "number"))]
     pub stale_after_ms: u64,
     /// Versions of the driver that answered.
@@ -42,6 +53,38 @@ pub struct RigFrame {
     pub status: Status,
     /// One for each expected card, in slot order.
     pub tiles: Vec<Tile>,
+}
+
+impl RigFrame {
+    /// `rig` as the window shows it at `now`.
+    pub fn of(rig: &RigState, now: &Stamp) -> Self {
+        let swept = rig.snapshot.as_ref().map(|snapshot| &snapshot.at);
+        let driver = rig.snapshot.as_ref().and_then(|snapshot| snapshot.driver.as_ref());
+        let age_ms = swept.map(|at| age_ms(at, now));
+        let stale_after = (rig.interval * STALE_AFTER).as_millis();
+        let stale_after_ms = u64::try_from(stale_after).unwrap_or(u64::MAX);
+        Self {
+            number: rig.number,
+            profile: rig.profile,
+            simulated: rig.profile == Profile::Demo || driver.is_some_and(|driver| driver.simulated),
+            at_ms: swept.map(wall_ms),
+            age_ms,
+            stale_after_ms,
+            driver: driver.map(DriverLine::of),
+            status: Status::of(rig, age_ms.is_none_or(|age| age > stale_after_ms)),
+            tiles: (1..).zip(&rig.seats).map(|(place, seat)| Tile::of(place, seat, rig, now)).collect(),
+        }
+    }
+}
+
+impl DriverLine {
+    fn of(driver: &Driver) -> Self {
+        Self {
+            version: driver.version.clone().into(),
+            library: driver.library.clone().into(),
+            cuda: driver.cuda.clone().into(),
+        }
+    }
 }
 
 /// Versions of the driver.
@@ -106,7 +149,7 @@ pub struct Status {
     pub matters: Vec<Matter>,
     /// Expected cards.
     pub cards: u32,
-    /// Those that answered the last sweep.
+    /// Those that answered the last sweep; none if that is stale.
     pub answering: u32,
     /// Those rented, as far as known.
     pub rented: u32,
@@ -215,7 +258,7 @@ pub struct Tile {
     pub state: TileState,
     /// What it is used for.
     pub occupancy: Occupancy,
-    /// Its last values; none if it never answered.
+    /// Its last values; none if it never answered, or is not there.
     pub values: Option<TileValues>,
 }
 

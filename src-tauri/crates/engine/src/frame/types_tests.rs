@@ -4,7 +4,7 @@ use std::{env, fs, path::Path};
 
 use ts_rs::{Config, TS};
 
-use super::{CardPage, FramePart, RigFrame};
+use super::{CardPage, FramePart, Recent, RigFrame};
 use crate::{
     api::{ApiError, EngineInfo},
     settings::{Section, Settings, SettingsPatch},
@@ -17,6 +17,7 @@ fn the_committed_typescript_is_what_the_types_say() {
     let write = env::var_os("FANFARE_WRITE_TYPES").is_some();
     let config = Config::new().with_out_dir(if write { committed.as_path() } else { fresh.path() });
     RigFrame::export_all(&config).unwrap();
+    Recent::export_all(&config).unwrap();
     FramePart::export_all(&config).unwrap();
     CardPage::export_all(&config).unwrap();
     EngineInfo::export_all(&config).unwrap();
