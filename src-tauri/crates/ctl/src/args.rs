@@ -7,7 +7,11 @@ use fanfare_engine::profile::Profile;
 
 /// The rig from a terminal: its cards, live, and a hardware report.
 #[derive(Debug, Parser)]
-#[command(version, after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read.")]
+#[command(
+    version,
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read, 4 another program \
+              holds the data directory."
+)]
 pub(crate) struct Args {
     #[command(flatten)]
     pub(crate) rig: RigArgs,
@@ -60,6 +64,10 @@ pub(crate) enum Verb {
     /// Write a hardware report to attach to a question: what each card can do, its limits, its errors, what its calls cost. No
     /// serial numbers, host names or network addresses; UUIDs are shortened.
     Report(ReportArgs),
+    /// Read the rig without a window, for every other program that shows it, until a signal ends it.
+    Serve,
+    /// Say which program reads the rig.
+    Status,
 }
 
 /// Options of `cards`.
@@ -81,9 +89,9 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) count: Option<u64>,
 
-    /// Time between two sweeps, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(50..=60_000))]
-    pub(crate) interval_ms: u64,
+    /// Time between two sweeps, in milliseconds; 1000 if not given. Where another program reads the rig, its pace counts.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(50..=60_000))]
+    pub(crate) interval_ms: Option<u64>,
 }
 
 /// Options of `report`.

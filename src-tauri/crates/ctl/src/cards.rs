@@ -5,7 +5,6 @@ use std::{
     time::Duration,
 };
 
-use fanfare_engine::{RigNews, RigView, RigWatch};
 use fanfare_rig::{Answer, Card, Roster};
 use tokio::time::{Instant, timeout_at};
 
@@ -13,8 +12,10 @@ use crate::{
     args::{CardsArgs, RigArgs},
     failure::Failure,
     json,
-    session::{Pace, Session, is_simulated},
+    news::RigNews,
+    session::{Pace, Session},
     table::RigTable,
+    view::{RigView, is_simulated},
     words::Language,
 };
 
@@ -25,9 +26,9 @@ const PACE: Pace = Pace { interval: Duration::from_millis(250), slow_every: 60 }
 
 pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> Result<(), Failure> {
     let mut session = Session::open(rig, PACE).await?;
-    let view = look(&mut session.watch).await;
+    let view = look(&mut session).await;
     let profile = session.profile;
-    session.watch.stop().await;
+    session.close().await;
     let not_listed = Failure::NotListed { seconds: PATIENCE.as_secs() };
     let Some(view) = view? else { return Err(not_listed) };
     if args.json {
@@ -42,14 +43,14 @@ pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> 
 
 /// The first look in which every card has answered and the driver has said what it is; or the last before patience ran out. A card
 /// that is silent for one look may only be slow at its first calls, and is given its time.
-async fn look(watch: &mut RigWatch) -> Result<Option<Box<RigView>>, Failure> {
+async fn look(session: &mut Session) -> Result<Option<Box<RigView>>, Failure> {
     let limit = Instant::now() + PATIENCE;
     let mut last: Option<Box<RigView>> = None;
-    while let Ok(news) = timeout_at(limit, watch.next()).await {
+    while let Ok(news) = timeout_at(limit, session.next()).await {
         match news? {
             RigNews::View(view) if is_whole(&view) => return Ok(Some(view)),
             RigNews::View(view) => last = Some(view),
-            RigNews::Silence(_) => {}
+            RigNews::Quiet(..) => {}
         }
     }
     Ok(last)

@@ -7,14 +7,17 @@ use std::{
     process::ExitCode,
 };
 
-use fanfare_engine::{DemoError, OpeningError, PlacesError, probe::ProbeError};
+use fanfare_engine::{DemoError, EngineError, Obstacle, OpeningError, PlacesError, ProbeFailure};
+use fanfare_rig::Trouble;
 
-use crate::words::{self, Language};
+use crate::words::{self, Language, holder};
 
 /// Exit code where the command line contradicts itself, as for what it cannot read.
 const USAGE: u8 = 2;
 /// Exit code where the driver cannot be read.
 const DRIVER: u8 = 3;
+/// Exit code where another program holds the data directory.
+const HELD: u8 = 4;
 
 /// Why a verb failed.
 #[derive(Debug, thiserror::Error)]
@@ -24,7 +27,16 @@ pub(crate) enum Failure {
     #[error(transparent)]
     Demo(#[from] DemoError),
     #[error(transparent)]
-    Probe(#[from] ProbeError),
+    Engine(#[from] EngineError),
+    /// The driver cannot be read.
+    #[error("{}", .0.detail)]
+    Driver(Trouble),
+    /// The probe failed.
+    #[error("{detail}")]
+    Probe { failure: ProbeFailure, detail: String },
+    /// The engine ended under the verb's hands.
+    #[error("the engine ended")]
+    Ended,
     #[error(transparent)]
     Terminal(#[from] io::Error),
     #[error(transparent)]
@@ -71,8 +83,15 @@ impl Failure {
 
     fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Probe(ProbeError::Trouble(_)) | Self::NotListed { .. } => DRIVER.into(),
+            Self::Driver(_) | Self::NotListed { .. } => DRIVER.into(),
             Self::LibraryAndDemo => USAGE.into(),
+            Self::Engine(EngineError::Obstacle(obstacle)) => match obstacle {
+                Obstacle::Lock { .. } => ExitCode::FAILURE,
+                Obstacle::Held(_)
+                | Obstacle::NoAnswer { .. }
+                | Obstacle::OtherUser { .. }
+                | Obstacle::OtherVersion { .. } => HELD.into(),
+            },
             _ => ExitCode::FAILURE,
         }
     }
@@ -80,12 +99,23 @@ impl Failure {
     /// What it is, and the next step.
     const fn words(&self, language: Language) -> Option<(&'static str, &'static str)> {
         Some(match self {
-            Self::Probe(ProbeError::Trouble(trouble)) => words::trouble(trouble.code, language),
-            Self::Probe(ProbeError::Absent(_)) => (words::probe(language).0, words::step_reinstall(language)),
-            Self::Probe(ProbeError::Version { .. }) => {
+            Self::Driver(trouble) => words::trouble(trouble.code, language),
+            Self::Probe { failure: ProbeFailure::Absent, .. } => {
+                (words::probe(language).0, words::step_reinstall(language))
+            }
+            Self::Probe { failure: ProbeFailure::Version, .. } => {
                 (words::probe(language).0, words::step_same_version(language))
             }
-            Self::Probe(_) => words::probe(language),
+            Self::Probe { failure: ProbeFailure::Start | ProbeFailure::Crashed, .. }
+            | Self::Ended
+            | Self::Engine(EngineError::Hub(_)) => words::probe(language),
+            Self::Engine(EngineError::Obstacle(obstacle)) => match obstacle {
+                Obstacle::Held(_) => holder::held(language),
+                Obstacle::NoAnswer { .. } => holder::no_answer(language),
+                Obstacle::OtherUser { .. } => holder::other_user(language),
+                Obstacle::OtherVersion { .. } => holder::other_version(language),
+                Obstacle::Lock { .. } => words::data_directory(language),
+            },
             Self::Demo(DemoError::NotInstalled(_)) => {
                 (words::demo(language).0, words::step_reinstall(language))
             }

@@ -5,12 +5,15 @@
 
 use std::io::Write;
 
-use fanfare_engine::{RigView, profile::Profile};
+use fanfare_engine::profile::Profile;
 use fanfare_rig::{CardEvent, Change, Driver, Roster, Seat, Unreachable};
 use fanfare_units::Stamp;
 use serde::Serialize;
 
-use crate::{failure::Failure, session::is_simulated};
+use crate::{
+    failure::Failure,
+    view::{RigView, is_simulated},
+};
 
 #[derive(Serialize)]
 struct Document<'a> {

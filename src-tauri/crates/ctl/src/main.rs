@@ -1,17 +1,23 @@
 //! `fanfarectl`: the rig from a terminal.
 //!
 //! Each verb is a module; what they share is how a rig is opened ([`session`]), how readings are put into a table ([`table`]) and
-//! the words for both languages ([`words`]). Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read.
+//! the words for both languages ([`words`]). Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read, 4 another
+//! program holds the data directory.
 
 mod args;
 mod cards;
 mod failure;
+mod holding;
 mod json;
+mod leaving;
+mod news;
 mod report;
+mod serve;
 mod session;
 mod shown;
 mod status;
 mod table;
+mod view;
 mod watch;
 mod words;
 
@@ -43,5 +49,7 @@ async fn run(args: &Args, language: Language) -> Result<(), Failure> {
         Verb::Cards(cards) => cards::run(&args.rig, cards, language).await,
         Verb::Watch(watch) => watch::run(&args.rig, watch, language).await,
         Verb::Report(report) => report::run(&args.rig, report).await,
+        Verb::Serve => serve::run(&args.rig, language).await,
+        Verb::Status => holding::run(&args.rig, language),
     }
 }

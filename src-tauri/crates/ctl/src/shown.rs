@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use fanfare_engine::RigView;
 use fanfare_rig::{Card, Condition, Memory, Occupant, Quantity, Reading, Reason, Sample};
 
-use crate::words::{self, Language};
+use crate::{
+    view::RigView,
+    words::{self, Language},
+};
 
 /// A missing value.
 const DASH: &str = "—";

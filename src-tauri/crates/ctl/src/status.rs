@@ -1,9 +1,11 @@
 //! The one line that says what is wrong, or that all is well.
 
-use fanfare_engine::RigView;
 use fanfare_rig::{Condition, Occupant, Reason, Roster};
 
-use crate::words::{self, Language};
+use crate::{
+    view::RigView,
+    words::{self, Language},
+};
 
 /// How grave it is, for its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

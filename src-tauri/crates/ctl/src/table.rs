@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use fanfare_engine::RigView;
 use fanfare_rig::{Answer, Driver, Occupant, Reason, Roster, Seat};
 use ratatui::{
     buffer::Buffer,
@@ -18,6 +17,7 @@ use ratatui::{
 use crate::{
     shown,
     status::{self, Gravity, Status},
+    view::RigView,
     words::{self, Language},
 };
 

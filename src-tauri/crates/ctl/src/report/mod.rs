@@ -12,12 +12,12 @@ use std::{
     time::Duration,
 };
 
-use fanfare_engine::RigNews;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
     args::{ReportArgs, RigArgs},
     failure::Failure,
+    news::RigNews,
     session::{Pace, Session},
 };
 use observed::Observed;
@@ -29,18 +29,25 @@ pub(crate) async fn run(rig: &RigArgs, args: &ReportArgs) -> Result<(), Failure>
     let mut session = Session::open(rig, PACE).await?;
     let observed = observe(&mut session, Duration::from_secs(args.seconds)).await;
     let report = observed.map(|observed| text::write(&observed, &session));
-    session.watch.stop().await;
+    session.close().await;
     Ok(stdout().lock().write_all(report?.as_bytes())?)
 }
 
 async fn observe(session: &mut Session, span: Duration) -> Result<Observed, Failure> {
     let end = Instant::now() + span;
     let mut observed = Observed::default();
-    while let Ok(news) = timeout_at(end, session.watch.next()).await {
+    while let Ok(news) = timeout_at(end, session.next()).await {
         match news? {
             RigNews::View(view) => observed.take(*view),
-            RigNews::Silence(_) => observed.silences += 1,
+            RigNews::Quiet(..) => observed.silences += 1,
         }
     }
-    if observed.last.is_none() { Err(Failure::NotListed { seconds: span.as_secs() }) } else { Ok(observed) }
+    let Some(view) = &observed.last else {
+        return Err(Failure::NotListed { seconds: span.as_secs() });
+    };
+    for seat in &view.seats {
+        let uuid = &seat.member.uuid;
+        observed.calls.insert(uuid.clone(), session.calls(uuid).await);
+    }
+    Ok(observed)
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use fanfare_engine::RigView;
-use fanfare_rig::{Answer, Capabilities, Card, CardEvent, CardUuid, Quantity, Reason};
+use fanfare_rig::{Answer, Capabilities, Card, CardEvent, CardUuid, Quantity, Reason, wire::CallCost};
+
+use crate::view::RigView;
 
 /// Events kept for the report.
 const EVENTS_MOST: usize = 100;
@@ -17,6 +18,8 @@ pub(crate) struct Observed {
     pub(crate) silences: u64,
     /// By card.
     pub(crate) cards: BTreeMap<CardUuid, CardObserved>,
+    /// What each driver call on a card has cost.
+    pub(crate) calls: BTreeMap<CardUuid, Vec<CallCost>>,
     /// What the driver reported, at most [`EVENTS_MOST`].
     pub(crate) events: Vec<CardEvent>,
     /// The last look.

@@ -2,14 +2,17 @@
 
 use std::fmt::{Display, Write};
 
-use fanfare_engine::{RigView, profile::Why};
+use fanfare_engine::profile::Why;
 use fanfare_rig::{
     Capability, Card, CardUuid, Condition, Details, EventKind, LinkState, LinkVerdict, Occupant, Quantity,
     Range, Reading, Reason, Roster, SlotBaseline, ThrottleReasons, judge_link, wire::CallCost,
 };
 
 use super::observed::{CardObserved, Observed};
-use crate::session::{Session, is_simulated};
+use crate::{
+    session::Session,
+    view::{RigView, is_simulated},
+};
 
 /// The whole report.
 pub(crate) fn write(observed: &Observed, session: &Session) -> String {
@@ -17,7 +20,7 @@ pub(crate) fn write(observed: &Observed, session: &Session) -> String {
     if let Some(view) = &observed.last {
         rig(&mut text, view, observed, session);
         for seat in &view.seats {
-            seat_section(&mut text, seat, observed, session);
+            seat_section(&mut text, seat, observed);
         }
         events(&mut text, observed);
     }
@@ -57,7 +60,7 @@ fn rig(text: &mut String, view: &RigView, observed: &Observed, session: &Session
     }
 }
 
-fn seat_section(text: &mut String, seat: &fanfare_rig::Seat, observed: &Observed, session: &Session) {
+fn seat_section(text: &mut String, seat: &fanfare_rig::Seat, observed: &Observed) {
     let name = seat.member.name.as_deref().unwrap_or("unknown card");
     let slot = seat.member.slot.map_or_else(|| "unknown slot".into(), |slot| slot.to_string());
     let _ = writeln!(text, "\n## {slot} {name} ({})\n", seat.member.uuid.short());
@@ -76,7 +79,7 @@ fn seat_section(text: &mut String, seat: &fanfare_rig::Seat, observed: &Observed
         capabilities(text, card, seen);
         failures(text, seen, observed.sweeps);
     }
-    calls(text, session.watch.calls(&card.uuid));
+    calls(text, observed.calls.get(&card.uuid).map_or(&[], Vec::as_slice));
 }
 
 fn limits(text: &mut String, details: &Details) {

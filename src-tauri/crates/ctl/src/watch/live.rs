@@ -4,15 +4,17 @@
 //! behind. It is redrawn when a sweep comes and when the window changes its size, never by a timer.
 
 use crossterm::event::{Event, EventStream, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use fanfare_engine::{RigNews, RigView, RigWatch, profile::Profile};
+use fanfare_engine::profile::Profile;
 use futures_util::{FutureExt, StreamExt};
 use ratatui::DefaultTerminal;
 
 use crate::{
     failure::Failure,
-    session::{Session, is_simulated},
+    leaving::Leaving,
+    news::RigNews,
+    session::Session,
     table::RigTable,
-    watch::leaving::Leaving,
+    view::{RigView, is_simulated},
     words::{self, Language},
 };
 
@@ -25,7 +27,7 @@ pub(crate) async fn watch(
     // Restored on every way out, a panic included.
     let mut terminal = ratatui::try_init()?;
     let watched = match Screen::new(&mut terminal, session.profile, count, language) {
-        Ok(screen) => screen.run(&mut session.watch).await,
+        Ok(screen) => screen.run(session).await,
         Err(failure) => Err(failure),
     };
     ratatui::restore();
@@ -62,11 +64,11 @@ impl<'a> Screen<'a> {
         })
     }
 
-    async fn run(mut self, watch: &mut RigWatch) -> Result<(), Failure> {
+    async fn run(mut self, session: &mut Session) -> Result<(), Failure> {
         while self.left > 0 {
             self.draw()?;
             tokio::select! {
-                news = watch.next() => self.take(news?),
+                news = session.next() => self.take(news?),
                 key = self.keys.next().fuse() => match key {
                     Some(Ok(Event::Key(key))) if leaves(key) => return Ok(()),
                     // A new size, or a key that means nothing: the loop draws again.
@@ -87,7 +89,9 @@ impl<'a> Screen<'a> {
                 self.silence = None;
                 self.left -= 1;
             }
-            RigNews::Silence(span) => self.silence = Some(words::silence(span.as_secs(), self.language)),
+            RigNews::Quiet(why, span) => {
+                self.silence = Some(words::quiet(&why, span.as_secs(), self.language));
+            }
         }
     }
 

@@ -3,7 +3,6 @@
 //! On a terminal a table that is redrawn in place; into a pipe or file the same table as text, once a sweep; with `--json` one
 //! object a line. A reader that goes away ends it without a word.
 
-mod leaving;
 mod live;
 
 use std::{
@@ -11,26 +10,33 @@ use std::{
     time::Duration,
 };
 
-use fanfare_engine::{RigNews, RigView};
-
 use crate::{
     args::{RigArgs, WatchArgs},
     failure::{Failure, complain},
     json,
-    session::{Pace, Session, is_simulated},
+    news::RigNews,
+    session::{Pace, Session},
     table::RigTable,
-    words::{self, Language},
+    view::{RigView, is_simulated},
+    words::{self, Language, holder},
 };
 
+/// Time between two sweeps, where this process reads and nothing else was asked for.
+const INTERVAL_MS: u64 = 1_000;
+
 pub(crate) async fn run(rig: &RigArgs, args: &WatchArgs, language: Language) -> Result<(), Failure> {
-    let pace = Pace { interval: Duration::from_millis(args.interval_ms), slow_every: 60 };
+    let pace =
+        Pace { interval: Duration::from_millis(args.interval_ms.unwrap_or(INTERVAL_MS)), slow_every: 60 };
     let mut session = Session::open(rig, pace).await?;
+    if args.interval_ms.is_some() && session.looks_on() {
+        complain(holder::pace_is_its_own(language));
+    }
     let watched = if !args.json && stdout().is_terminal() {
         live::watch(&mut session, args.count, language).await
     } else {
         stream(&mut session, args, language).await
     };
-    session.watch.stop().await;
+    session.close().await;
     watched
 }
 
@@ -39,12 +45,12 @@ async fn stream(session: &mut Session, args: &WatchArgs, language: Language) -> 
     let mut left = args.count.unwrap_or(u64::MAX);
     while left > 0 {
         tokio::select! {
-            news = session.watch.next() => match news? {
+            news = session.next() => match news? {
                 RigNews::View(view) => {
                     write(session, &view, args, language)?;
                     left -= 1;
                 }
-                RigNews::Silence(span) => complain(&words::silence(span.as_secs(), language)),
+                RigNews::Quiet(why, span) => complain(&words::quiet(&why, span.as_secs(), language)),
             },
             interrupted = tokio::signal::ctrl_c() => return Ok(interrupted?),
         }

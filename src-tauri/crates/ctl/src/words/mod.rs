@@ -2,9 +2,14 @@
 //!
 //! Option help and the hardware report stay English: the first is generated, and the second is read by whoever answers.
 
+pub(crate) mod holder;
+
 use std::env;
 
+use fanfare_engine::ProbeState;
 use fanfare_rig::{NvmlCode, Reason, TroubleCode};
+
+use crate::news::Quiet;
 
 /// The user's language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,10 +161,23 @@ pub(crate) const fn unstored(language: Language) -> &'static str {
 }
 
 /// A driver that answers nothing at all.
-pub(crate) fn silence(seconds: u64, language: Language) -> String {
+fn silence(seconds: u64, language: Language) -> String {
     match language {
         Language::English => format!("No answer for {seconds} s: the driver may hang"),
         Language::Chinese => format!("已 {seconds} 秒无应答：驱动程序可能已挂起"),
+    }
+}
+
+/// Why no sweep comes.
+pub(crate) fn quiet(why: &Quiet, seconds: u64, language: Language) -> String {
+    match why {
+        Quiet::Driver => silence(seconds, language),
+        Quiet::Holder => holder::holder_silent(seconds, language),
+        Quiet::NoHolder => holder::no_holder(seconds, language),
+        Quiet::Probe(state) => match &**state {
+            ProbeState::Trouble { trouble: found } => trouble(found.code, language).0.into(),
+            _ => probe(language).0.into(),
+        },
     }
 }
 

@@ -1,4 +1,4 @@
-//! The signals by which a terminal program is asked to leave; each must find the screen given back.
+//! The signals by which a program is asked to leave; each must find the screen given back and the rig let go.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Waits for any of them.
 #[derive(Debug)]
-pub(super) struct Leaving {
+pub(crate) struct Leaving {
     interrupt: Signal,
     hangup: Signal,
     quit: Signal,
@@ -16,7 +16,7 @@ pub(super) struct Leaving {
 impl Leaving {
     /// # Errors
     /// The signals cannot be caught.
-    pub(super) fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             hangup: signal(SignalKind::hangup())?,
@@ -26,7 +26,7 @@ impl Leaving {
     }
 
     /// Returns once one has come.
-    pub(super) async fn asked(&mut self) {
+    pub(crate) async fn asked(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.hangup.recv() => {}

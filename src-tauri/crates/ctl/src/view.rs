@@ -1,0 +1,36 @@
+//! One look at the rig, as the table, the JSON and the report show it.
+
+use std::sync::Arc;
+
+use fanfare_engine::{RigState, profile::Profile};
+use fanfare_rig::{Change, Seat, Snapshot};
+
+/// One look at the rig: a sweep, and the expected cards by it.
+#[derive(Debug, Clone)]
+pub(crate) struct RigView {
+    /// What was read.
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// The expected cards, present or missing, in slot order.
+    pub(crate) seats: Vec<Seat>,
+    /// What this sweep changed in the inventory.
+    pub(crate) changes: Vec<Change>,
+    /// Why the inventory is not on disk as it is here, if it is not. Readings go on in any case.
+    pub(crate) unstored: Option<String>,
+}
+
+impl RigView {
+    /// The look that a state holds; `None` before the first sweep.
+    pub(crate) fn of(state: &RigState) -> Option<Self> {
+        Some(Self {
+            snapshot: Arc::clone(state.snapshot.as_ref()?),
+            seats: state.seats.clone(),
+            changes: state.changes.clone(),
+            unstored: state.unstored.clone(),
+        })
+    }
+}
+
+/// Whether a look is simulated: the demo's always, and any other that the simulated driver answered.
+pub(crate) fn is_simulated(profile: Profile, view: &RigView) -> bool {
+    profile == Profile::Demo || view.snapshot.driver.as_ref().is_some_and(|driver| driver.simulated)
+}
