@@ -101,7 +101,7 @@ impl MoneySettings {
     /// # Errors
     /// The tariff cannot serve; never so for settings that came from the store.
     pub fn tariff(&self) -> Result<Option<Tariff>, TariffError> {
-        self.tariff.clone().map(Tariff::new).transpose()
+        self.tariff.as_deref().cloned().map(Tariff::new).transpose()
     }
 }
 

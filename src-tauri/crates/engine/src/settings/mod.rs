@@ -119,7 +119,7 @@ pub struct MoneySettings {
     /// The hour of that zone at which a day begins, 0 to 23.
     pub day_begins: u8,
     /// What electricity costs now; none until the owner says it. What it cost before stands with the money that was counted by it.
-    pub tariff: Option<TariffPlan>,
+    pub tariff: Option<Box<TariffPlan>>,
 }
 
 impl Default for MoneySettings {
