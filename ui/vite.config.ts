@@ -1,5 +1,15 @@
+import { readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
+
+/** The window's own content security policy, so that the page is tried under it in a browser too. */
+function windowPolicy(): string {
+  const text = readFileSync(new URL("../tauri.conf.json", import.meta.url), "utf8");
+  const config = JSON.parse(text) as { app: { security: { csp: Record<string, string> } } };
+  return Object.entries(config.app.security.csp)
+    .map(([directive, sources]) => `${directive} ${sources}`)
+    .join("; ");
+}
 
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
@@ -14,7 +24,12 @@ export default defineConfig(({ mode }) => ({
   },
   // A development server that only this machine reaches; Tauri is told the same port.
   server: { host: "127.0.0.1", port: 1420, strictPort: true },
-  preview: { host: "127.0.0.1", port: 1421, strictPort: true },
+  preview: {
+    host: "127.0.0.1",
+    port: 1421,
+    strictPort: true,
+    headers: { "Content-Security-Policy": windowPolicy() },
+  },
   // Vitest must take Svelte's browser build, or `mount` is the server's and throws.
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
   test: { environment: "jsdom", include: ["src/**/*.test.ts"], restoreMocks: true },

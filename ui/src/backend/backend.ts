@@ -1,25 +1,89 @@
-/** What the UI may ask of the app. Two implementations exist: the shell's (`tauri.ts`) and recorded data (`recorded.ts`). */
+/** What the UI may ask of the app. Two implementations exist: the shell's (`tauri.ts`) and recorded data (`recorded/`). */
 import type { About } from "./types/About";
+import type { ApiError } from "./types/ApiError";
+import type { CardPage } from "./types/CardPage";
+import type { EngineInfo } from "./types/EngineInfo";
+import type { ErrorCode } from "./types/ErrorCode";
+import type { Profile } from "./types/Profile";
+import type { RigFrame } from "./types/RigFrame";
+import type { Section } from "./types/Section";
+import type { Settings } from "./types/Settings";
+import type { SettingsPatch } from "./types/SettingsPatch";
+import type { Recent } from "./recent";
 
-export type { About };
+/** What went wrong, for the program. `bridge`: the shell refused or did not answer at all. */
+export type FailureCode = ErrorCode | "bridge";
 
-/** What went wrong, for the program; `errorSentence` says it to a person. `bridge`: the shell refused or did not answer. */
-export type ErrorCode = "bridge";
-
-/** The one error of a `Backend`. `detail` is for logs and bug reports, and is never parsed. */
+/** The one error of a `Backend`. `message` and `detail` are for logs and reports, and are never parsed. */
 export class BackendError extends Error {
-  readonly code: ErrorCode;
-  readonly detail: string;
+  readonly code: FailureCode;
+  readonly detail: string | null;
 
-  constructor(code: ErrorCode, detail: string) {
-    super(`${code}: ${detail}`);
+  constructor(code: FailureCode, message: string, detail: string | null = null) {
+    super(message);
     this.name = "BackendError";
     this.code = code;
     this.detail = detail;
   }
+
+  /** The error as such if it is one; whatever else was thrown came from the bridge. */
+  static of(cause: unknown): BackendError {
+    if (cause instanceof BackendError) {
+      return cause;
+    }
+    if (isApiError(cause)) {
+      return new BackendError(cause.code, cause.message, cause.detail);
+    }
+    return new BackendError("bridge", typeof cause === "string" ? cause : JSON.stringify(cause));
+  }
 }
 
+/** The compiler asks for an entry as soon as the engine knows another code. */
+const ERROR_CODES: Record<ErrorCode, true> = {
+  unknown_card: true,
+  bad_setting: true,
+  not_stored: true,
+  no_answer: true,
+  other_version: true,
+  ending: true,
+  not_started: true,
+};
+
+function isApiError(cause: unknown): cause is ApiError {
+  if (typeof cause !== "object" || cause === null || !("code" in cause) || typeof cause.code !== "string") {
+    return false;
+  }
+  return Object.hasOwn(ERROR_CODES, cause.code);
+}
+
+/** Every call rejects with a `BackendError`, and none waits for ever. */
 export interface Backend {
-  /** The product's name and version. Rejects with a `BackendError`. */
+  /** The product's name and version. */
   about(): Promise<About>;
+  /**
+   * Subscribes the page to the rig's frames, the newest one first. A subscription ends with its page; the page subscribes
+   * once. Resolves when the subscription stands.
+   */
+  subscribeRig(onFrame: (frame: RigFrame) => void): Promise<void>;
+  /** Tells that the frame of this number is on the screen, so that the next may come. */
+  acknowledgeRig(number: number): Promise<void>;
+  /** Tells whether anybody can see the page. While nobody can, no frame comes. */
+  pageVisible(visible: boolean): Promise<void>;
+  /** All quantities of a card. */
+  cardPage(uuid: string): Promise<CardPage>;
+  /** The temperatures of the last half hour. */
+  recent(): Promise<Recent>;
+  /** Who holds the data directory, and where it is. */
+  engineInfo(): Promise<EngineInfo>;
+  settings(): Promise<Settings>;
+  /** Changes what the patch names, and answers with all settings as they now are. */
+  changeSettings(patch: SettingsPatch): Promise<Settings>;
+  /** Gives a section its defaults back, and answers with all settings as they now are. */
+  resetSettings(section: Section): Promise<Settings>;
+  /** The owner says whether a card does own work. */
+  markOwnJob(uuid: string, own: boolean): Promise<void>;
+  /** The owner says that a card is gone for good. */
+  forgetCard(uuid: string): Promise<void>;
+  /** Starts the app again with the other rig. */
+  showProfile(profile: Profile): Promise<void>;
 }

@@ -1,12 +1,19 @@
-import type { ErrorCode } from "../backend/backend";
+import type { FailureCode } from "../backend/backend";
 import { m } from "../paraglide/messages";
 
-/** The compiler asks for a sentence here as soon as a code is added. */
-const SENTENCES: Record<ErrorCode, () => string> = {
+/** What happened and what to do, for each code. The compiler asks for a sentence as soon as a code is added. */
+const SENTENCES: Record<FailureCode, () => string> = {
   bridge: m.error_bridge,
+  unknown_card: m.error_unknown_card,
+  bad_setting: m.error_bad_setting,
+  not_stored: m.error_not_stored,
+  no_answer: m.error_no_answer,
+  other_version: m.error_other_version,
+  ending: m.error_ending,
+  not_started: m.error_not_started,
 };
 
 /** The sentence for an error, in the reader's language. It depends on the code alone, never on English text. */
-export function errorSentence(code: ErrorCode): string {
+export function errorSentence(code: FailureCode): string {
   return SENTENCES[code]();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import en from "../../messages/en.json";
 import zh from "../../messages/zh-CN.json";
-import { pickLocale } from "./locale";
+import { pickLocale } from "./locale.svelte";
 
 test.each([
   [["zh-CN", "en"], "zh-CN"],

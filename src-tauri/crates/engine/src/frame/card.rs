@@ -230,6 +230,6 @@ pub struct ProcessLine {
     /// Process id.
     pub pid: u32,
     /// Video memory it holds, in bytes.
-    #[cfg_attr(test, ts(type = "Shown<number>"))]
+    #[cfg_attr(test, ts(as = "Shown<u32>"))]
     pub memory_bytes: Shown<u64>,
 }

@@ -1,23 +1,23 @@
 //! The one task that owns the rig's picture: it hears the probe, obeys the supervisor, answers requests and publishes.
 
-use std::{io, process, sync::Arc, time::Duration};
+use std::{io, sync::Arc, time::Duration};
 
-use fanfare_rig::{CardUuid, Standing, clock::Clock, wire::SweepLine};
+use fanfare_rig::{clock::Clock, wire::SweepLine};
 use tokio::{
-    sync::{mpsc, watch},
+    sync::{mpsc, oneshot, watch},
     time::{Instant, sleep_until, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Answer, Ask, HubSetup, Rentals,
+    Ask, HubSetup, Rentals,
     picture::Picture,
     session::{self, Word},
-    store::{Job, News, Store},
+    store::{Opened, Store},
     supervise::{Moment, Order, Sign, Supervisor},
 };
 use crate::{
-    api::{ApiError, EngineInfo, ErrorCode, Holder, Reply, Request},
+    api::{ApiError, ErrorCode, Reply, Request},
     probe::ProbeCommand,
     rig_state::RigState,
 };
@@ -35,9 +35,7 @@ pub(super) struct Owner {
     supervisor: Supervisor,
     picture: Picture,
     store: Store,
-    info: EngineInfo,
-    /// Why what must be remembered is not on disk.
-    unstored: Option<String>,
+    opened: Option<oneshot::Receiver<Opened>>,
     rentals: watch::Receiver<Rentals>,
     rig: watch::Sender<Arc<RigState>>,
     /// The end of the running probe, and all that it says.
@@ -58,7 +56,7 @@ impl Owner {
         let now = Instant::now();
         let interval = setup.command.interval;
         let supervisor = Supervisor::new(setup.limits, interval, now.into_std());
-        let (info, store) = (info(&setup), Store::start(&setup.directory)?);
+        let (store, opened) = Store::start(&setup.directory)?;
         let mut picture = Picture::new(setup.profile, interval);
         let first = picture.state(supervisor.state(), &Rentals::new(), None);
         let (rig, watched) = watch::channel(Arc::new(first));
@@ -69,8 +67,7 @@ impl Owner {
             supervisor,
             picture,
             store,
-            info,
-            unstored: None,
+            opened: Some(opened),
             rentals: setup.rentals,
             rig,
             probe_end: CancellationToken::new(),
@@ -88,7 +85,7 @@ impl Owner {
         // The probe starts meanwhile; its first words wait until it is known which cards are expected.
         tokio::select! {
             () = ending.cancelled() => return self.end().await,
-            news = self.store.news() => self.learn(news),
+            () = self.open() => self.publish(),
         }
         loop {
             let wake = self.wake();
@@ -96,8 +93,8 @@ impl Owner {
                 () = ending.cancelled() => break,
                 Some(word) = self.words.recv() => self.hear(word),
                 Some(ask) = asks.recv() => self.answer(ask),
-                news = self.store.news() => self.learn(news),
                 () = renewed(&mut self.rentals) => self.publish(),
+                () = self.store.news() => self.publish(),
                 () = sleep_until(wake) => {
                     self.tick();
                     self.publish();
@@ -107,32 +104,10 @@ impl Owner {
         self.end().await;
     }
 
-    /// Takes over what the store says, and publishes it before whoever asked for it is answered.
-    fn learn(&mut self, news: News) {
-        let answer = match news {
-            News::Opened(kept) => {
-                (self.picture.inventory, self.picture.own) = (kept.inventory, kept.own);
-                self.info.set_aside =
-                    kept.set_aside.map(|aside| format!("{} ({})", aside.path.display(), aside.why));
-                self.info.settings_reset = kept.settings_reset;
-                None
-            }
-            News::Trouble(trouble) => {
-                self.unstored = trouble;
-                None
-            }
-            News::Marked { own, answer } => {
-                self.picture.own = own;
-                Some(answer)
-            }
-            News::Forgotten { uuid, answer } => {
-                self.picture.inventory.forget(&uuid);
-                Some(answer)
-            }
-        };
-        self.publish();
-        if let Some(answer) = answer {
-            tell(answer, Ok(Reply::Done));
+    async fn open(&mut self) {
+        if let Some(opened) = self.opened.take() {
+            let opened = opened.await.unwrap_or_default();
+            self.picture.inventory = opened.inventory;
         }
     }
 
@@ -182,36 +157,25 @@ impl Owner {
         self.tick();
     }
 
-    fn answer(&mut self, Ask { request, answer }: Ask) {
-        let now = self.clock.stamp();
-        match request {
-            Request::Info => tell(answer, Ok(Reply::Info(self.info.clone()))),
-            Request::Recent => tell(answer, Ok(Reply::Recent(self.picture.recent(&now)))),
-            Request::CallCosts { uuid } => {
-                let calls = self.picture.calls(&uuid).ok_or_else(|| unknown_card(&uuid));
-                tell(answer, calls.map(|calls| Reply::CallCosts { calls }));
-            }
-            Request::Settings => self.store.ask(Job::Settings { answer }),
-            Request::ChangeSettings { patch } => self.store.ask(Job::Change { patch, answer }),
-            Request::ResetSettings { section } => self.store.ask(Job::Reset { section, answer }),
-            Request::MarkOwnJob { uuid, .. } | Request::ForgetCard { uuid } if !self.expects(&uuid) => {
-                tell(answer, Err(unknown_card(&uuid)));
-            }
-            Request::MarkOwnJob { uuid, own } => {
-                self.store.ask(Job::Mark { uuid, own, now: now.wall, answer });
-            }
-            Request::ForgetCard { uuid } => self.store.ask(Job::Forget { uuid, answer }),
-        }
+    fn answer(&mut self, ask: Ask) {
+        // Whoever asked may have given up.
+        let _ = ask.reply.send(self.reply(&ask.request));
     }
 
-    fn expects(&self, uuid: &CardUuid) -> bool {
-        self.picture.inventory.member(uuid).is_some_and(|member| member.standing == Standing::Expected)
+    fn reply(&self, request: &Request) -> Result<Reply, ApiError> {
+        match request {
+            Request::CallCosts { uuid } => {
+                let calls = self.picture.calls(uuid);
+                calls.map(|calls| Reply::CallCosts { calls }).ok_or_else(|| unknown_card(uuid.as_str()))
+            }
+            _ => Err(ApiError { code: ErrorCode::NotStored, message: "not built yet".into(), detail: None }),
+        }
     }
 
     fn publish(&mut self) {
         self.published = Instant::now();
         let rentals = self.rentals.borrow().clone();
-        let state = self.picture.state(self.supervisor.state(), &rentals, self.unstored.clone());
+        let state = self.picture.state(self.supervisor.state(), &rentals, self.store.trouble());
         self.rig.send_replace(Arc::new(state));
     }
 
@@ -244,29 +208,10 @@ async fn renewed(rentals: &mut watch::Receiver<Rentals>) {
     }
 }
 
-/// Who holds the data directory, as far as it is known before `state.db` is open.
-fn info(setup: &HubSetup) -> EngineInfo {
-    let holder =
-        Holder { pid: process::id(), kind: setup.kind, version: env!("CARGO_PKG_VERSION").to_owned() };
-    EngineInfo {
-        profile: setup.profile,
-        directory: setup.directory.to_string_lossy().into_owned(),
-        holder,
-        own: true,
-        set_aside: None,
-        settings_reset: Vec::new(),
-    }
-}
-
-/// Whoever asked may have given up.
-fn tell(answer: Answer, reply: Result<Reply, ApiError>) {
-    let _ = answer.send(reply);
-}
-
-fn unknown_card(uuid: &CardUuid) -> ApiError {
+fn unknown_card(uuid: &str) -> ApiError {
     ApiError {
         code: ErrorCode::UnknownCard,
-        message: format!("no card {uuid} is expected"),
-        detail: Some(uuid.to_string()),
+        message: format!("no card {uuid} is known"),
+        detail: Some(uuid.to_owned()),
     }
 }
