@@ -4,12 +4,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "this crate is a part of tests")]
 
 mod demote;
+#[cfg(feature = "rig")]
+mod hub;
 mod programs;
 #[cfg(feature = "rig")]
 mod rig;
 mod skip;
 
 pub use demote::{NOBODY, as_nobody};
+#[cfg(feature = "rig")]
+pub use hub::{SHORT_LIMITS, answering, eight_answering, hub_setup, probes, until};
 pub use programs::{library, program};
 #[cfg(feature = "rig")]
 pub use rig::{Heard, Lines, SimRig};

@@ -8,14 +8,18 @@ mod currency;
 mod day_cut;
 mod electric;
 mod memory;
+mod money;
 mod ratio;
 mod stamp;
+mod tariff;
 mod thermal;
 
 pub use currency::{Currency, CurrencyError, Tender, tender};
 pub use day_cut::{DayCut, DayCutError, zone};
 pub use electric::{Energy, Watts};
 pub use memory::Bytes;
+pub use money::{Amount, Money, MoneyError};
 pub use ratio::{Duty, Megahertz, Percent, Rpm};
 pub use stamp::{BootId, BootIdError, Boottime, Stamp};
+pub use tariff::{Period, Price, Prices, Rate, Season, Segment, Tariff, TariffError, TariffPlan};
 pub use thermal::Celsius;

@@ -7,13 +7,15 @@
 //!
 //! Worst cases: an answer takes 5 s, after which it is an error; a stop takes 1.7 s, whatever the driver or the disk does.
 
+mod keeper;
 mod owner;
 mod picture;
+mod recent;
 mod session;
 mod store;
 mod supervise;
 
-use std::{collections::BTreeMap, io, path::PathBuf, process, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc, time::Duration};
 
 use fanfare_rig::{CardUuid, clock::Clock};
 use tokio::{
@@ -26,7 +28,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub use supervise::Limits;
 
 use crate::{
-    api::{ApiError, EngineInfo, ErrorCode, Holder, Kind, Reply, Request},
+    api::{ApiError, ErrorCode, Kind, Reply, Request},
     occupancy::Source,
     probe::ProbeCommand,
     profile::Profile,
@@ -93,14 +95,16 @@ pub struct Hub {
 pub struct HubHandle {
     rig: watch::Receiver<Arc<RigState>>,
     asks: mpsc::Sender<Ask>,
-    info: Arc<EngineInfo>,
 }
+
+/// Where an answer goes.
+type Answer = oneshot::Sender<Result<Reply, ApiError>>;
 
 /// A request on its way to the owner.
 #[derive(Debug)]
 struct Ask {
     request: Request,
-    reply: oneshot::Sender<Result<Reply, ApiError>>,
+    answer: Answer,
 }
 
 impl Hub {
@@ -111,23 +115,11 @@ impl Hub {
     /// The machine lacks what no rig can be read without.
     pub fn start(setup: HubSetup) -> Result<Self, HubError> {
         let clock = Clock::of_this_boot().map_err(HubError::Clock)?;
-        let info = Arc::new(EngineInfo {
-            profile: setup.profile,
-            directory: setup.directory.to_string_lossy().into_owned(),
-            holder: Holder {
-                pid: process::id(),
-                kind: setup.kind,
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-            },
-            own: true,
-            set_aside: None,
-            settings_reset: Vec::new(),
-        });
         let ending = CancellationToken::new();
         let (asks, asked) = mpsc::channel(ASKS_MOST);
         let (owner, rig) = owner::Owner::new(setup, clock).map_err(HubError::Thread)?;
         let owner = tokio::spawn(owner.run(asked, ending.clone()));
-        Ok(Self { handle: HubHandle { rig, asks, info }, owner, ending: ending.drop_guard() })
+        Ok(Self { handle: HubHandle { rig, asks }, owner, ending: ending.drop_guard() })
     }
 
     /// Reads and asks this hub.
@@ -168,13 +160,10 @@ impl HubHandle {
     /// # Errors
     /// The request cannot be fulfilled, or not in time.
     pub async fn ask(&self, request: Request) -> Result<Reply, ApiError> {
-        if matches!(request, Request::Info) {
-            return Ok(Reply::Info(EngineInfo::clone(&self.info)));
-        }
-        let (reply, answer) = oneshot::channel();
+        let (answer, told) = oneshot::channel();
         let asked = async {
-            self.asks.send(Ask { request, reply }).await.map_err(|_| ending())?;
-            answer.await.map_err(|_| ending())?
+            self.asks.send(Ask { request, answer }).await.map_err(|_| ending())?;
+            told.await.map_err(|_| ending())?
         };
         timeout(ANSWER_WITHIN, asked).await.unwrap_or_else(|_| Err(no_answer()))
     }

@@ -1,23 +1,23 @@
 //! The one task that owns the rig's picture: it hears the probe, obeys the supervisor, answers requests and publishes.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, process, sync::Arc, time::Duration};
 
-use fanfare_rig::{clock::Clock, wire::SweepLine};
+use fanfare_rig::{CardUuid, Standing, clock::Clock, wire::SweepLine};
 use tokio::{
-    sync::{mpsc, oneshot, watch},
+    sync::{mpsc, watch},
     time::{Instant, sleep_until, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Ask, HubSetup, Rentals,
+    Answer, Ask, HubSetup, Rentals,
     picture::Picture,
     session::{self, Word},
-    store::{Opened, Store},
+    store::{Job, News, Store},
     supervise::{Moment, Order, Sign, Supervisor},
 };
 use crate::{
-    api::{ApiError, ErrorCode, Reply, Request},
+    api::{ApiError, EngineInfo, ErrorCode, Holder, Reply, Request},
     probe::ProbeCommand,
     rig_state::RigState,
 };
@@ -35,7 +35,9 @@ pub(super) struct Owner {
     supervisor: Supervisor,
     picture: Picture,
     store: Store,
-    opened: Option<oneshot::Receiver<Opened>>,
+    info: EngineInfo,
+    /// Why what must be remembered is not on disk.
+    unstored: Option<String>,
     rentals: watch::Receiver<Rentals>,
     rig: watch::Sender<Arc<RigState>>,
     /// The end of the running probe, and all that it says.
@@ -56,7 +58,7 @@ impl Owner {
         let now = Instant::now();
         let interval = setup.command.interval;
         let supervisor = Supervisor::new(setup.limits, interval, now.into_std());
-        let (store, opened) = Store::start(&setup.directory)?;
+        let (info, store) = (info(&setup), Store::start(&setup.directory)?);
         let mut picture = Picture::new(setup.profile, interval);
         let first = picture.state(supervisor.state(), &Rentals::new(), None);
         let (rig, watched) = watch::channel(Arc::new(first));
@@ -67,7 +69,8 @@ impl Owner {
             supervisor,
             picture,
             store,
-            opened: Some(opened),
+            info,
+            unstored: None,
             rentals: setup.rentals,
             rig,
             probe_end: CancellationToken::new(),
@@ -85,7 +88,7 @@ impl Owner {
         // The probe starts meanwhile; its first words wait until it is known which cards are expected.
         tokio::select! {
             () = ending.cancelled() => return self.end().await,
-            () = self.open() => self.publish(),
+            news = self.store.news() => self.learn(news),
         }
         loop {
             let wake = self.wake();
@@ -93,8 +96,8 @@ impl Owner {
                 () = ending.cancelled() => break,
                 Some(word) = self.words.recv() => self.hear(word),
                 Some(ask) = asks.recv() => self.answer(ask),
+                news = self.store.news() => self.learn(news),
                 () = renewed(&mut self.rentals) => self.publish(),
-                () = self.store.news() => self.publish(),
                 () = sleep_until(wake) => {
                     self.tick();
                     self.publish();
@@ -104,10 +107,32 @@ impl Owner {
         self.end().await;
     }
 
-    async fn open(&mut self) {
-        if let Some(opened) = self.opened.take() {
-            let opened = opened.await.unwrap_or_default();
-            self.picture.inventory = opened.inventory;
+    /// Takes over what the store says, and publishes it before whoever asked for it is answered.
+    fn learn(&mut self, news: News) {
+        let answer = match news {
+            News::Opened(kept) => {
+                (self.picture.inventory, self.picture.own) = (kept.inventory, kept.own);
+                self.info.set_aside =
+                    kept.set_aside.map(|aside| format!("{} ({})", aside.path.display(), aside.why));
+                self.info.settings_reset = kept.settings_reset;
+                None
+            }
+            News::Trouble(trouble) => {
+                self.unstored = trouble;
+                None
+            }
+            News::Marked { own, answer } => {
+                self.picture.own = own;
+                Some(answer)
+            }
+            News::Forgotten { uuid, answer } => {
+                self.picture.inventory.forget(&uuid);
+                Some(answer)
+            }
+        };
+        self.publish();
+        if let Some(answer) = answer {
+            tell(answer, Ok(Reply::Done));
         }
     }
 
@@ -157,25 +182,36 @@ impl Owner {
         self.tick();
     }
 
-    fn answer(&mut self, ask: Ask) {
-        // Whoever asked may have given up.
-        let _ = ask.reply.send(self.reply(&ask.request));
+    fn answer(&mut self, Ask { request, answer }: Ask) {
+        let now = self.clock.stamp();
+        match request {
+            Request::Info => tell(answer, Ok(Reply::Info(self.info.clone()))),
+            Request::Recent => tell(answer, Ok(Reply::Recent(self.picture.recent(&now)))),
+            Request::CallCosts { uuid } => {
+                let calls = self.picture.calls(&uuid).ok_or_else(|| unknown_card(&uuid));
+                tell(answer, calls.map(|calls| Reply::CallCosts { calls }));
+            }
+            Request::Settings => self.store.ask(Job::Settings { answer }),
+            Request::ChangeSettings { patch } => self.store.ask(Job::Change { patch, answer }),
+            Request::ResetSettings { section } => self.store.ask(Job::Reset { section, answer }),
+            Request::MarkOwnJob { uuid, .. } | Request::ForgetCard { uuid } if !self.expects(&uuid) => {
+                tell(answer, Err(unknown_card(&uuid)));
+            }
+            Request::MarkOwnJob { uuid, own } => {
+                self.store.ask(Job::Mark { uuid, own, now: now.wall, answer });
+            }
+            Request::ForgetCard { uuid } => self.store.ask(Job::Forget { uuid, answer }),
+        }
     }
 
-    fn reply(&self, request: &Request) -> Result<Reply, ApiError> {
-        match request {
-            Request::CallCosts { uuid } => {
-                let calls = self.picture.calls(uuid);
-                calls.map(|calls| Reply::CallCosts { calls }).ok_or_else(|| unknown_card(uuid.as_str()))
-            }
-            _ => Err(ApiError { code: ErrorCode::NotStored, message: "not built yet".into(), detail: None }),
-        }
+    fn expects(&self, uuid: &CardUuid) -> bool {
+        self.picture.inventory.member(uuid).is_some_and(|member| member.standing == Standing::Expected)
     }
 
     fn publish(&mut self) {
         self.published = Instant::now();
         let rentals = self.rentals.borrow().clone();
-        let state = self.picture.state(self.supervisor.state(), &rentals, self.store.trouble());
+        let state = self.picture.state(self.supervisor.state(), &rentals, self.unstored.clone());
         self.rig.send_replace(Arc::new(state));
     }
 
@@ -208,10 +244,29 @@ async fn renewed(rentals: &mut watch::Receiver<Rentals>) {
     }
 }
 
-fn unknown_card(uuid: &str) -> ApiError {
+/// Who holds the data directory, as far as it is known before `state.db` is open.
+fn info(setup: &HubSetup) -> EngineInfo {
+    let holder =
+        Holder { pid: process::id(), kind: setup.kind, version: env!("CARGO_PKG_VERSION").to_owned() };
+    EngineInfo {
+        profile: setup.profile,
+        directory: setup.directory.to_string_lossy().into_owned(),
+        holder,
+        own: true,
+        set_aside: None,
+        settings_reset: Vec::new(),
+    }
+}
+
+/// Whoever asked may have given up.
+fn tell(answer: Answer, reply: Result<Reply, ApiError>) {
+    let _ = answer.send(reply);
+}
+
+fn unknown_card(uuid: &CardUuid) -> ApiError {
     ApiError {
         code: ErrorCode::UnknownCard,
-        message: format!("no card {uuid} is known"),
-        detail: Some(uuid.to_owned()),
+        message: format!("no card {uuid} is expected"),
+        detail: Some(uuid.to_string()),
     }
 }

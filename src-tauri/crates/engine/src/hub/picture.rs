@@ -1,25 +1,31 @@
 //! What is known of the rig between two words of the probe, and the [`RigState`] that comes of it.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use fanfare_rig::{
     Answer, CardUuid, Change, Condition, Driver, Inventory, Occupant, Reading, Reason, Sample, Seat, Seen,
     Snapshot,
     wire::{CallCost, SweepLine},
 };
+use fanfare_units::Stamp;
 use jiff::Timestamp;
 
-use super::Rentals;
+use super::{Rentals, recent::Temperatures};
 use crate::{
     assemble::Assembler,
+    frame::Recent,
     occupancy::{Evidence, Occupancy, Source},
     profile::Profile,
     rig_state::{ProbeFailure, ProbeState, RigState},
 };
 
-/// What a sweep asks of the inventory's keeper.
+/// What a sweep asks of whoever keeps the inventory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(super) struct Keep {
     /// Whether cards came, went or moved.
     pub(super) changed: bool,
     /// The moment of the sweep.
@@ -36,6 +42,9 @@ pub(super) struct Picture {
     snapshot: Option<Arc<Snapshot>>,
     changes: Vec<Change>,
     last: BTreeMap<CardUuid, Arc<Sample>>,
+    /// The cards that do own work, by the owner's word.
+    pub(super) own: BTreeSet<CardUuid>,
+    temperatures: Temperatures,
     number: u64,
 }
 
@@ -49,6 +58,8 @@ impl Picture {
             snapshot: None,
             changes: Vec::new(),
             last: BTreeMap::new(),
+            own: BTreeSet::new(),
+            temperatures: Temperatures::default(),
             number: 0,
         }
     }
@@ -59,29 +70,37 @@ impl Picture {
     }
 
     /// Takes a sweep in. `None` if the inventory is not to be kept.
-    pub(super) fn take(&mut self, line: SweepLine) -> (Arc<Snapshot>, Option<Kept>) {
+    pub(super) fn take(&mut self, line: SweepLine) -> (Arc<Snapshot>, Option<Keep>) {
         let mut snapshot = self.assembler.snapshot(line);
         let seen: Vec<Seen> = snapshot.cards.iter().filter_map(Seen::of).collect();
         self.changes = self.inventory.observe(&seen, snapshot.at.wall);
-        let kept = Kept { changed: !self.changes.is_empty(), at: snapshot.at.wall };
-        let kept = keeps(self.profile, snapshot.driver.as_ref()).then_some(kept);
+        let keep = Keep { changed: !self.changes.is_empty(), at: snapshot.at.wall };
+        let keep = keeps(self.profile, snapshot.driver.as_ref()).then_some(keep);
         if snapshot.driver.is_none() {
             // Until this probe has named it: a figure must not lose the word that it is simulated.
             snapshot.driver = self.snapshot.as_ref().and_then(|before| before.driver.clone());
         }
         for card in &snapshot.cards {
             if let (Answer::Sample(sample), Condition::Answering) = (&card.answer, card.condition()) {
+                if let Reading::Measured(celsius) = sample.temperature {
+                    self.temperatures.take(&card.uuid, celsius, sample.at.boottime);
+                }
                 self.last.insert(card.uuid.clone(), Arc::new(Sample::clone(sample)));
             }
         }
         let snapshot = Arc::new(snapshot);
         self.snapshot = Some(Arc::clone(&snapshot));
-        (snapshot, kept)
+        (snapshot, keep)
     }
 
     /// What each driver call on a card has cost; `None` if no such card is known.
     pub(super) fn calls(&self, uuid: &CardUuid) -> Option<Vec<CallCost>> {
         self.inventory.member(uuid).map(|_| self.assembler.calls(uuid).to_vec())
+    }
+
+    /// The temperatures of the half hour before `now`.
+    pub(super) fn recent(&self, now: &Stamp) -> Recent {
+        self.temperatures.recent(now.boottime)
     }
 
     /// The state to publish.
@@ -132,7 +151,8 @@ impl Picture {
         // The owner's figures hold nothing that is simulated.
         let rented =
             rented.filter(|(_, source)| self.profile == Profile::Demo || *source != Source::Simulation);
-        Occupancy::of(&Evidence { processes, own_job: false, rented })
+        let own_job = self.own.contains(&seat.member.uuid);
+        Occupancy::of(&Evidence { processes, own_job, rented })
     }
 }
 

@@ -1,9 +1,11 @@
 //! `state.db` on a thread of its own: a write may wait two seconds for another process's lock, and neither a sweep nor a stop
 //! waits for that.
 //!
-//! Jobs queue up to a bound. What the inventory is to hold is sent anew with each sweep, so a full queue loses nothing.
+//! Jobs queue up to a bound. What the inventory is to hold is sent anew with each sweep, so a full queue loses nothing of it; a
+//! request that finds it full is refused.
 
 use std::{
+    collections::BTreeSet,
     io,
     path::Path,
     sync::mpsc::{self, SyncSender, TrySendError},
@@ -11,36 +13,58 @@ use std::{
     time::Duration,
 };
 
-use fanfare_rig::Inventory;
+use fanfare_rig::{CardUuid, Inventory};
 use jiff::Timestamp;
-use tokio::{
-    sync::{oneshot, watch},
-    time::timeout,
-};
+use tokio::{sync::mpsc as news, time::timeout};
 
-use crate::keeper::Keeper;
+use super::{
+    Answer,
+    keeper::{Keeper, Kept},
+};
+use crate::{
+    api::{ApiError, ErrorCode, Reply},
+    settings::{Section, SettingsPatch},
+};
 
 /// Jobs that wait for the thread.
 const JOBS_MOST: usize = 16;
 
-/// Something for the thread to do.
+/// Something for the thread to do. Requests about settings concern nobody else and are answered by it.
 #[derive(Debug)]
-enum Job {
-    Keep { inventory: Inventory, changed: bool, now: Timestamp },
+pub(super) enum Job {
+    /// Keeps what is known of the cards.
+    Inventory { inventory: Inventory, changed: bool, now: Timestamp },
+    /// Keeps whether a card does own work.
+    Mark { uuid: CardUuid, own: bool, now: Timestamp, answer: Answer },
+    /// Keeps that a card is gone for good.
+    Forget { uuid: CardUuid, answer: Answer },
+    /// Tells all settings.
+    Settings { answer: Answer },
+    /// Changes some.
+    Change { patch: SettingsPatch, answer: Answer },
+    /// Gives a section its defaults.
+    Reset { section: Section, answer: Answer },
 }
 
-/// What lies in `state.db` at the start.
-#[derive(Debug, Default)]
-pub(super) struct Opened {
-    pub(super) inventory: Inventory,
+/// What the thread has to say. Whoever hears of a request that was fulfilled takes it over and then answers it.
+#[derive(Debug)]
+pub(super) enum News {
+    /// What lay in `state.db` at the start.
+    Opened(Box<Kept>),
+    /// Why what must be remembered is not on disk; `None` if it is.
+    Trouble(Option<String>),
+    /// The cards that do own work, anew.
+    Marked { own: BTreeSet<CardUuid>, answer: Answer },
+    /// This card is not expected any more.
+    Forgotten { uuid: CardUuid, answer: Answer },
 }
 
-/// The thread's other end. Dropping it ends the thread after the job it is at.
+/// The thread's other end. Dropping it ends the thread after the jobs that wait.
 #[derive(Debug)]
 pub(super) struct Store {
     jobs: SyncSender<Job>,
     /// Its sender goes with the thread.
-    trouble: watch::Receiver<Option<String>>,
+    news: news::Receiver<News>,
     /// Whether a change was not taken by the thread yet.
     untold: bool,
 }
@@ -50,68 +74,128 @@ impl Store {
     ///
     /// # Errors
     /// No thread can be started.
-    pub(super) fn start(directory: &Path) -> io::Result<(Self, oneshot::Receiver<Opened>)> {
+    pub(super) fn start(directory: &Path) -> io::Result<Self> {
         let (jobs, queue) = mpsc::sync_channel(JOBS_MOST);
-        let (opened, told) = oneshot::channel();
-        let (say_trouble, trouble) = watch::channel(None);
+        let (say, news) = news::channel(JOBS_MOST);
         let directory = directory.to_path_buf();
-        let run = move || work(&directory, &queue, opened, &say_trouble);
+        let run = move || Clerk::open(&directory, say).work(&queue);
         thread::Builder::new().name("state.db".into()).spawn(run)?;
-        Ok((Self { jobs, trouble, untold: false }, told))
+        Ok(Self { jobs, news, untold: false })
     }
 
     /// Has the inventory kept.
     pub(super) fn keep(&mut self, inventory: &Inventory, changed: bool, now: Timestamp) {
         let changed = changed || self.untold;
-        let job = Job::Keep { inventory: inventory.clone(), changed, now };
+        let job = Job::Inventory { inventory: inventory.clone(), changed, now };
         self.untold = match self.jobs.try_send(job) {
             Ok(()) => false,
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => changed,
         };
     }
 
+    /// Has a request fulfilled; one too many is answered at once.
+    pub(super) fn ask(&self, job: Job) {
+        if let Err(TrySendError::Full(job) | TrySendError::Disconnected(job)) = self.jobs.try_send(job) {
+            job.refuse();
+        }
+    }
+
+    /// The next thing it has to say; waits for ever once the thread is gone. It may be dropped without losing any.
+    pub(super) async fn news(&mut self) -> News {
+        match self.news.recv().await {
+            Some(news) => news,
+            None => std::future::pending().await,
+        }
+    }
+
     /// Lets the thread do what waits, and waits `limit` for that at most.
-    pub(super) async fn end(self, limit: Duration) {
+    pub(super) async fn end(mut self, limit: Duration) {
         drop(self.jobs);
-        let mut told = self.trouble;
-        let ended = async { while told.changed().await.is_ok() {} };
+        let ended = async { while self.news.recv().await.is_some() {} };
         if timeout(limit, ended).await.is_err() {
             tracing::warn!("state.db does not take what waits to be written; it is left behind");
         }
     }
+}
 
-    /// Why what must be remembered is not on disk, if it is not.
-    pub(super) fn trouble(&self) -> Option<String> {
-        self.trouble.borrow().clone()
-    }
-
-    /// Waits until [`Store::trouble`] changes.
-    pub(super) async fn news(&mut self) {
-        if self.trouble.changed().await.is_err() {
-            std::future::pending::<()>().await;
-        }
+impl Job {
+    fn refuse(self) {
+        let answer = match self {
+            Self::Inventory { .. } => return,
+            Self::Mark { answer, .. }
+            | Self::Forget { answer, .. }
+            | Self::Settings { answer }
+            | Self::Change { answer, .. }
+            | Self::Reset { answer, .. } => answer,
+        };
+        let busy = "state.db takes no more requests now: another process holds it";
+        tell(answer, Err(ApiError { code: ErrorCode::NoAnswer, message: busy.into(), detail: None }));
     }
 }
 
-fn work(
-    directory: &Path,
-    queue: &mpsc::Receiver<Job>,
-    opened: oneshot::Sender<Opened>,
-    trouble: &watch::Sender<Option<String>>,
-) {
-    let (mut keeper, inventory) = Keeper::open(directory);
-    trouble.send_replace(keeper.trouble());
-    // Nobody waits for it if the hub has ended meanwhile; then the queue ends, too.
-    let _ = opened.send(Opened { inventory });
-    while let Ok(job) = queue.recv() {
-        match job {
-            Job::Keep { inventory, changed, now } => keeper.keep(&inventory, changed, now),
-        }
-        let now = keeper.trouble();
-        trouble.send_if_modified(|told| {
-            let differs = *told != now;
-            *told = now;
-            differs
-        });
+/// Whoever works on the thread.
+struct Clerk {
+    keeper: Keeper,
+    say: news::Sender<News>,
+    trouble: Option<String>,
+}
+
+impl Clerk {
+    fn open(directory: &Path, say: news::Sender<News>) -> Self {
+        let (keeper, kept) = Keeper::open(directory, Timestamp::now());
+        let mut clerk = Self { keeper, say, trouble: None };
+        clerk.tell(News::Opened(Box::new(kept)));
+        clerk.tell_trouble();
+        clerk
     }
+
+    fn work(mut self, queue: &mpsc::Receiver<Job>) {
+        while let Ok(job) = queue.recv() {
+            self.do_job(job);
+            self.tell_trouble();
+        }
+    }
+
+    fn do_job(&mut self, job: Job) {
+        match job {
+            Job::Inventory { inventory, changed, now } => self.keeper.keep(&inventory, changed, now),
+            Job::Mark { uuid, own, now, answer } => {
+                let marked = self.keeper.mark(&uuid, own, now);
+                self.taken_over(marked, answer, |own, answer| News::Marked { own, answer });
+            }
+            Job::Forget { uuid, answer } => {
+                let forgotten = self.keeper.forget(&uuid);
+                self.taken_over(forgotten, answer, |(), answer| News::Forgotten { uuid, answer });
+            }
+            Job::Settings { answer } => tell(answer, Ok(Reply::Settings(self.keeper.settings().clone()))),
+            Job::Change { patch, answer } => tell(answer, self.keeper.change(&patch).map(Reply::Settings)),
+            Job::Reset { section, answer } => tell(answer, self.keeper.reset(section).map(Reply::Settings)),
+        }
+    }
+
+    /// Answers what failed, and passes on what did not.
+    fn taken_over<T>(&self, done: Result<T, ApiError>, answer: Answer, news: impl FnOnce(T, Answer) -> News) {
+        match done {
+            Ok(done) => self.tell(news(done, answer)),
+            Err(error) => tell(answer, Err(error)),
+        }
+    }
+
+    fn tell_trouble(&mut self) {
+        let trouble = self.keeper.trouble();
+        if trouble != self.trouble {
+            self.trouble.clone_from(&trouble);
+            self.tell(News::Trouble(trouble));
+        }
+    }
+
+    /// Nobody listens once the hub has ended; what waits is written all the same.
+    fn tell(&self, news: News) {
+        let _ = self.say.blocking_send(news);
+    }
+}
+
+/// Whoever asked may have given up.
+fn tell(answer: Answer, reply: Result<Reply, ApiError>) {
+    let _ = answer.send(reply);
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fanfare_units::{Currency, CurrencyError, DayCut, DayCutError};
+use fanfare_units::{Currency, CurrencyError, DayCut, DayCutError, Tariff, TariffError};
 
 use super::{MoneySettings, ReadingSettings, SettingsPatch};
 use crate::api::{ApiError, ErrorCode};
@@ -19,6 +19,9 @@ pub enum BadSetting {
     /// The zone, or the hour at which a day begins.
     #[error(transparent)]
     DayCut(#[from] DayCutError),
+    /// What electricity costs.
+    #[error(transparent)]
+    Tariff(#[from] TariffError),
     /// The driver library: a relative path would mean another file in each program's folder.
     #[error("{0:?} is no absolute path of a file")]
     Library(String),
@@ -31,6 +34,7 @@ impl BadSetting {
             Self::Currency(_) => "money.currency",
             Self::DayCut(DayCutError::Hour(_)) => "money.day_begins",
             Self::DayCut(DayCutError::Zone(_) | DayCutError::Unbounded(_)) => "money.zone",
+            Self::Tariff(_) => "money.tariff",
             Self::Library(_) => "reading.nvml_library",
         }
     }
@@ -72,6 +76,7 @@ impl MoneySettings {
     pub(crate) fn check(&self) -> Result<(), BadSetting> {
         self.currency()?;
         self.day_cut()?;
+        self.tariff()?;
         Ok(())
     }
 
@@ -90,6 +95,14 @@ impl MoneySettings {
     pub fn day_cut(&self) -> Result<DayCut, DayCutError> {
         DayCut::new(&self.zone, self.day_begins)
     }
+
+    /// What electricity costs, where the owner said it.
+    ///
+    /// # Errors
+    /// The tariff cannot serve; never so for settings that came from the store.
+    pub fn tariff(&self) -> Result<Option<Tariff>, TariffError> {
+        self.tariff.as_deref().cloned().map(Tariff::new).transpose()
+    }
 }
 
 #[cfg(test)]
@@ -97,7 +110,18 @@ mod tests {
     use super::*;
 
     fn money(currency: &str, zone: &str, day_begins: u8) -> SettingsPatch {
-        let money = MoneySettings { currency: currency.into(), zone: zone.into(), day_begins };
+        let money = MoneySettings { currency: currency.into(), zone: zone.into(), day_begins, tariff: None };
+        SettingsPatch { money: Some(money), ..SettingsPatch::default() }
+    }
+
+    /// A single price, in yuan.
+    fn tariff(per_kwh: &str) -> SettingsPatch {
+        let plan = serde_json::json!({
+            "currency": "CNY", "zone": "Asia/Shanghai", "valid_from": "2026-01-01", "valid_to": null,
+            "rate": {"kind": "single", "per_kwh": per_kwh}, "surcharge_per_kwh": "0.16", "monthly_fee": "0",
+        });
+        let money =
+            MoneySettings { tariff: serde_json::from_value(plan).unwrap(), ..MoneySettings::default() };
         SettingsPatch { money: Some(money), ..SettingsPatch::default() }
     }
 
@@ -118,6 +142,8 @@ mod tests {
             (money("CNY", "Asia/Nowhere", 0), Some("money.zone")),
             (money("CNY", "EST", 0), Some("money.zone")),
             (money("CNY", "Asia/Shanghai", 24), Some("money.day_begins")),
+            (tariff("0.6359"), None),
+            (tariff("-0.6359"), Some("money.tariff")),
             (library("/usr/lib/libnvidia-ml.so.1"), None),
             (library("libnvidia-ml.so.1"), Some("reading.nvml_library")),
             (library("~/libnvidia-ml.so.1"), Some("reading.nvml_library")),

@@ -6,6 +6,7 @@ mod check;
 
 pub use check::BadSetting;
 
+use fanfare_units::TariffPlan;
 use serde::{Deserialize, Serialize};
 
 /// All settings.
@@ -106,7 +107,7 @@ pub struct ReadingSettings {
     pub nvml_library: Option<String>,
 }
 
-/// Money's currency and the day it is counted by.
+/// Money's currency, the day it is counted by, and what power costs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
 #[serde(default)]
@@ -117,11 +118,13 @@ pub struct MoneySettings {
     pub zone: String,
     /// The hour of that zone at which a day begins, 0 to 23.
     pub day_begins: u8,
+    /// What electricity costs now; none until the owner says it. What it cost before stands with the money that was counted by it.
+    pub tariff: Option<Box<TariffPlan>>,
 }
 
 impl Default for MoneySettings {
     /// What platforms pay in, and the day they count by.
     fn default() -> Self {
-        Self { currency: "USD".into(), zone: "UTC".into(), day_begins: 0 }
+        Self { currency: "USD".into(), zone: "UTC".into(), day_begins: 0, tariff: None }
     }
 }

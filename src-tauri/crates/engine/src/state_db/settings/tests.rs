@@ -12,7 +12,16 @@ fn appearance() -> Appearance {
 }
 
 fn money() -> MoneySettings {
-    MoneySettings { currency: "CNY".into(), zone: "Asia/Shanghai".into(), day_begins: 8 }
+    let tariff = serde_json::json!({
+        "currency": "CNY", "zone": "Asia/Shanghai", "valid_from": "2026-01-01", "valid_to": null,
+        "rate": {"kind": "single", "per_kwh": "0.6359"}, "surcharge_per_kwh": "0.16", "monthly_fee": "0",
+    });
+    MoneySettings {
+        currency: "CNY".into(),
+        zone: "Asia/Shanghai".into(),
+        day_begins: 8,
+        tariff: serde_json::from_value(tariff).unwrap(),
+    }
 }
 
 fn patch() -> SettingsPatch {
@@ -82,13 +91,14 @@ fn a_section_is_reset_alone() {
 
 #[test]
 fn a_damaged_section_is_reset_alone_and_its_text_kept() {
-    let broken: [(i64, &[u8]); 8] = [
+    let broken: [(i64, &[u8]); 9] = [
         (1, b""),
         (1, b"{\"currency\":\"CN"),
         (1, b"[1,2]"),
         (1, b"{\"currency\":5}"),
         (1, b"{\"currency\":\"XXX\"}"),
         (1, b"{\"day_begins\":24}"),
+        (1, b"{\"tariff\":{\"currency\":\"CNY\"}}"),
         (1, b"\xff\xfe\x00"),
         (2, b"{\"currency\":\"CNY\"}"),
     ];
