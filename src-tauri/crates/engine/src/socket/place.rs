@@ -6,6 +6,7 @@
 //! socket's address holds, and nobody can put another folder in its place in between.
 
 use std::{
+    ffi::{OsStr, OsString},
     fs::{self, DirBuilder, Permissions},
     hash::Hasher,
     io,
@@ -59,6 +60,7 @@ fn is_ours(directory: &Path) -> bool {
 pub(crate) struct Bound {
     pub(crate) listener: UnixListener,
     folder: OwnedFd,
+    name: OsString,
 }
 
 impl Bound {
@@ -67,22 +69,23 @@ impl Bound {
     /// # Errors
     /// Its folder cannot be made or is another user's, or the socket cannot be made.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_os_string();
         let folder = private_folder(path)?;
-        match unlinkat(&folder, FILE, AtFlags::empty()) {
+        match unlinkat(&folder, &name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => {}
             Err(error) => return Err(error.into()),
         }
-        let address = through(&folder);
+        let address = through(&folder, &name);
         let listener = UnixListener::bind(&address)?;
         fs::set_permissions(&address, Permissions::from_mode(0o600))?;
-        Ok(Self { listener, folder })
+        Ok(Self { listener, folder, name })
     }
 }
 
 impl Drop for Bound {
     fn drop(&mut self) {
         // What cannot be taken away is a leftover, and the next holder's to remove.
-        let _ = unlinkat(&self.folder, FILE, AtFlags::empty());
+        let _ = unlinkat(&self.folder, &self.name, AtFlags::empty());
     }
 }
 
@@ -91,12 +94,13 @@ impl Drop for Bound {
 /// # Errors
 /// There is none, or nobody listens.
 pub(crate) async fn connect(path: &Path) -> io::Result<UnixStream> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
     let folder = open_folder(path)?;
-    UnixStream::connect(through(&folder)).await
+    UnixStream::connect(through(&folder, name)).await
 }
 
-fn through(folder: &OwnedFd) -> PathBuf {
-    format!("/proc/self/fd/{}/{FILE}", folder.as_raw_fd()).into()
+fn through(folder: &OwnedFd, name: &OsStr) -> PathBuf {
+    Path::new("/proc/self/fd").join(folder.as_raw_fd().to_string()).join(name)
 }
 
 fn open_folder(path: &Path) -> io::Result<OwnedFd> {

@@ -1,57 +1,18 @@
-//! One engine a data directory: who comes second looks on, and takes over when the first goes.
+//! Who comes second looks on, and takes over when the first goes.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
-
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, time::Duration};
 
 use fanfare_engine::{
-    Engine, EngineError, EngineSetup, Limits, Obstacle, Rentals, RigState, Role,
+    Engine, EngineError, Obstacle, RigState, Role,
     api::{EngineInfo, Kind, Reply, Request},
-    profile::Profile,
     state_db::StateDb,
 };
-use fanfare_rig::{Condition, Occupant};
+use fanfare_rig::Occupant;
 use fanfare_testkit::{PATIENCE, SimRig};
 use fanfare_units::Boottime;
-use tokio::{
-    sync::watch,
-    time::{sleep, timeout},
-};
+use tokio::time::{sleep, timeout};
 
-fn setup(data: &Path, rig: &SimRig, kind: Kind) -> EngineSetup {
-    EngineSetup {
-        directory: data.into(),
-        profile: Profile::Demo,
-        kind,
-        runtime: None,
-        command: rig.probe(),
-        rentals: watch::channel(Rentals::new()).1,
-        limits: Limits::default(),
-    }
-}
-
-/// An engine that is started by itself, or with others.
-async fn start(data: &Path, rig: &SimRig) -> Engine {
-    Engine::start(setup(data, rig, Kind::Command)).await.unwrap()
-}
-
-/// The first state for which `wanted` holds.
-async fn until(engine: &Engine, what: &str, wanted: impl Fn(&RigState) -> bool) -> Arc<RigState> {
-    let mut rig = engine.rig();
-    let found = timeout(PATIENCE, async { rig.wait_for(|state| wanted(state)).await.unwrap().clone() });
-    found.await.unwrap_or_else(|_| panic!("never seen: {what}"))
-}
-
-async fn until_role(engine: &Engine, what: &str, wanted: impl Fn(&Role) -> bool) -> Role {
-    let mut roles = engine.handle().roles();
-    let found = timeout(PATIENCE, async { roles.wait_for(|role| wanted(role)).await.unwrap().clone() });
-    found.await.unwrap_or_else(|_| panic!("never seen: {what}"))
-}
-
-fn answering(state: &RigState) -> usize {
-    let answers = |occupant: &Occupant| matches!(occupant, Occupant::Card(card) if card.condition() == Condition::Answering);
-    state.seats.iter().filter(|seat| answers(&seat.occupant)).count()
-}
+use crate::kit::{answering, is_client, is_holder, setup, socket, start, until, until_role};
 
 /// When the last sweep began.
 fn swept(state: &RigState) -> Option<Boottime> {
@@ -87,14 +48,6 @@ async fn until_kept(data: &Path, cards: usize) {
         }
     });
     all.await.unwrap_or_else(|_| panic!("{} of {cards} rows", kept()));
-}
-
-fn is_holder(role: &Role) -> bool {
-    matches!(role, Role::Holder(_))
-}
-
-fn is_client(role: &Role) -> bool {
-    matches!(role, Role::Client(_))
 }
 
 #[tokio::test]
@@ -137,7 +90,7 @@ async fn when_the_holder_ends_a_client_takes_over_and_the_sweeps_go_on() {
     until(&second, "eight cards again", |state| answering(state) == 8 && swept(state) > before).await;
     assert!(info(&second).await.own);
     second.stop().await;
-    assert!(!data.path().join("run/engine.sock").exists(), "the last one takes its socket away");
+    assert!(!socket(data.path()).exists(), "the last one takes its socket away");
 }
 
 #[tokio::test]

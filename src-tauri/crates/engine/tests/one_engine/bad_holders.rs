@@ -1,0 +1,107 @@
+//! What a holder may do to a client: make it wait, and nothing else.
+
+use fanfare_engine::{
+    Engine, EngineError, Obstacle, Role,
+    api::{ApiError, ErrorCode, Kind, Request},
+    hold::HoldLock,
+};
+use fanfare_testkit::SimRig;
+
+use crate::kit::{
+    FakeHolder, GREETING, Wire, answering, is_client, is_holder, setup, start, until, until_role,
+};
+
+/// An engine that is the client of `fake`, with the fake's end of it.
+async fn client_of(fake: &FakeHolder, data: &std::path::Path, rig: &SimRig) -> (Engine, Wire) {
+    let greet = async {
+        let mut wire = fake.client().await;
+        wire.say(GREETING).await;
+        wire
+    };
+    tokio::join!(start(data, rig), greet)
+}
+
+#[tokio::test]
+async fn a_newer_holder_is_refused_by_name() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let fake = FakeHolder::of(data.path());
+    let newer = async {
+        let mut wire = fake.client().await;
+        wire.say(r#"{"protocol":2,"version":"9.9.9","who":["nobody","knows"]}"#).await;
+        wire
+    };
+    let (started, _wire) = tokio::join!(Engine::start(setup(data.path(), &rig, Kind::Window)), newer);
+    let error = started.unwrap_err();
+    assert!(matches!(error, EngineError::Obstacle(Obstacle::OtherVersion { .. })), "{error}");
+    assert!(error.to_string().contains("version 9.9.9 and speaks protocol 2"), "{error}");
+    assert_eq!(ApiError::from(&error).code, ErrorCode::OtherVersion);
+}
+
+#[tokio::test]
+async fn a_holder_that_babbles_is_left_and_found_again_when_it_is_well() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let fake = FakeHolder::of(data.path());
+    let (engine, mut wire) = client_of(&fake, data.path(), &rig).await;
+    let before = engine.rig().borrow().clone();
+    for garbage in ["", "{}", "nonsense", r#"{"state":{"number":1}}"#, &"x".repeat(5 << 20)] {
+        wire.say(garbage).await;
+        // It closes, and comes back because the directory is still held.
+        wire.until_closed().await;
+        wire = fake.client().await;
+        wire.say(GREETING).await;
+        until_role(&engine, "a client again", is_client).await;
+    }
+    assert_eq!(*engine.rig().borrow(), before, "nothing of that was shown");
+    drop((wire, fake));
+    until_role(&engine, "the take-over", is_holder).await;
+    until(&engine, "eight cards", |state| answering(state) == 8).await;
+    engine.stop().await;
+}
+
+#[tokio::test]
+async fn half_a_state_is_none() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let real = start(data.path(), &rig).await;
+    let state = until(&real, "eight cards", |state| answering(state) == 8).await;
+    real.stop().await;
+    let state = serde_json::to_string(&*state).unwrap();
+    let line = format!(r#"{{"state":{state}}}"#);
+    let fake = FakeHolder::of(data.path());
+    let (engine, mut wire) = client_of(&fake, data.path(), &rig).await;
+    wire.say_half(&line[..line.len() / 2]).await;
+    drop(wire);
+    let mut wire = fake.client().await;
+    assert_eq!(answering(&engine.rig().borrow()), 0);
+    wire.say(GREETING).await;
+    wire.say(&line).await;
+    until(&engine, "the whole state", |state| answering(state) == 8).await;
+    engine.stop().await;
+}
+
+#[tokio::test]
+async fn without_a_holder_the_last_state_stays_and_requests_are_refused() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let fake = FakeHolder::of(data.path());
+    let (engine, wire) = client_of(&fake, data.path(), &rig).await;
+    let last = engine.rig().borrow().clone();
+    // It goes, and another has the lock who serves nobody.
+    drop((wire, fake));
+    let lock = HoldLock::take(data.path()).unwrap();
+    until_role(&engine, "no holder", |role| *role == Role::Seeking).await;
+    assert_eq!(engine.ask(Request::Info).await.unwrap_err().code, ErrorCode::NoAnswer);
+    assert_eq!(*engine.rig().borrow(), last, "nothing is made up");
+    drop(lock);
+    until_role(&engine, "the take-over", is_holder).await;
+    engine.stop().await;
+}
+
+#[tokio::test]
+async fn a_holder_that_hangs_is_the_holder_and_requests_time_out() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let fake = FakeHolder::of(data.path());
+    let (engine, _wire) = client_of(&fake, data.path(), &rig).await;
+    let error = engine.ask(Request::Info).await.unwrap_err();
+    assert_eq!(error.code, ErrorCode::NoAnswer);
+    assert!(is_client(&engine.role()), "a holder that hangs is the holder");
+    engine.stop().await;
+}
