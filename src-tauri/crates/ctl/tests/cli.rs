@@ -2,10 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+mod common;
+
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
-    path::Path,
     process::{Command, Output, Stdio},
 };
 
@@ -15,20 +16,7 @@ use fanfare_testkit::{SimRig, library, program};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// `fanfarectl` over `rig` as its demo, with its data in `data`, in English. (Under the owner's own profile a simulated card would
-/// not be remembered.)
-fn ctl(rig: &SimRig, data: &Path) -> Command {
-    // These lie beside it, and are looked for there.
-    program("fanfare-probe");
-    program("fanfare-sim");
-    library();
-    let demo = data.join("demo");
-    fs::create_dir_all(&demo).unwrap();
-    let _ = std::os::unix::fs::symlink(rig.state(), demo.join("rig.sim"));
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fanfarectl"));
-    command.env("LC_ALL", "en_US.UTF-8").args(["--profile", "demo", "--data-dir"]).arg(data);
-    command
-}
+use common::ctl;
 
 fn data() -> TempDir {
     tempfile::tempdir().unwrap()
