@@ -7,6 +7,8 @@ pub mod api;
 mod assemble;
 mod demo;
 mod engine;
+#[cfg(test)]
+mod fixtures;
 pub mod frame;
 pub mod hold;
 mod hub;

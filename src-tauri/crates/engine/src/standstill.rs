@@ -47,3 +47,55 @@ fn oldest(words: impl Iterator<Item = Word>) -> Option<Stamp> {
     }
     oldest
 }
+
+#[cfg(test)]
+mod tests {
+    use fanfare_rig::{NvmlCode, Unreachable};
+
+    use super::*;
+    use crate::fixtures::{eight, failing, silent, snapshot, stamp};
+
+    #[test]
+    fn the_driver_stands_still_if_one_is_stuck_and_none_answers() {
+        let all = |bus: u8| Some(silent(8_000 + u64::from(bus)));
+        let lost = || failing(9_000, NvmlCode::GPU_IS_LOST);
+        let table = [
+            ("all answer", eight(9_000, |_| None), None),
+            ("seven are stuck", eight(9_000, |bus| all(bus).filter(|_| bus != 8)), None),
+            ("all are stuck, the first since 8.001 s", eight(9_000, all), Some(stamp(8_001))),
+            (
+                "the first is lost, and the others are stuck",
+                eight(9_000, |bus| if bus == 1 { Some(lost()) } else { all(bus) }),
+                Some(stamp(8_002)),
+            ),
+            ("all are lost", eight(9_000, |_| Some(lost())), None),
+            (
+                "one fails, which is an answer",
+                eight(9_000, |bus| if bus == 1 { Some(failing(9_000, NvmlCode::UNKNOWN)) } else { all(bus) }),
+                None,
+            ),
+        ];
+        for (case, cards, since) in table {
+            assert_eq!(standstill(&snapshot(9_000, cards)), since, "{case}");
+        }
+    }
+
+    #[test]
+    fn without_a_card_the_start_and_the_look_ups_tell() {
+        let stuck = |index, since| Unreachable { index, reason: Reason::Stuck { since: stamp(since) } };
+        let lost = Unreachable { index: 0, reason: Reason::Lost };
+        let read = Roster::Read;
+        let table = [
+            (Roster::Starting, vec![], None),
+            (Roster::Failed { code: NvmlCode::UNKNOWN }, vec![], None),
+            (Roster::Stuck { since: stamp(3_000) }, vec![], Some(stamp(3_000))),
+            (read, vec![], None),
+            (read, vec![stuck(0, 5_000), stuck(1, 4_000)], Some(stamp(4_000))),
+            (read, vec![lost, stuck(1, 4_000)], None),
+        ];
+        for (roster, unreachable, since) in table {
+            let snapshot = Snapshot { roster, unreachable, ..snapshot(9_000, vec![]) };
+            assert_eq!(standstill(&snapshot), since, "{snapshot:?}");
+        }
+    }
+}

@@ -8,6 +8,8 @@ mod parts;
 mod recent;
 mod shown;
 mod status;
+#[cfg(test)]
+mod tests;
 mod tile;
 #[cfg(test)]
 mod types_tests;

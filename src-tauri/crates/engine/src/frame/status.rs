@@ -245,3 +245,6 @@ fn cut(words: &str) -> String {
     let mark = "…";
     format!("{}{mark}", &words[..words.floor_char_boundary(DETAIL_MOST - mark.len())])
 }
+
+#[cfg(test)]
+mod tests;

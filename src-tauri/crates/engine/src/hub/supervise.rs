@@ -252,3 +252,6 @@ impl Supervisor {
         doubled.min(self.limits.pause_most)
     }
 }
+
+#[cfg(test)]
+mod tests;
