@@ -1,7 +1,8 @@
 //! Wires the rooms together behind one typed API: everyone above (window, command line) talks to the rig through here.
 //!
-//! Today it starts and hears the probe ([`probe`]), keeps what must outlive the process ([`state_db`]), decides between the
-//! owner's rig and the demo ([`profile`]), and puts all three together in [`RigWatch`].
+//! [`Engine`] is that API: it holds the data directory of an [`Opening`], or is a client of the process that does. Who holds
+//! reads the rig by a [`Hub`], which watches over the probe ([`probe`]) and keeps what must outlive the process ([`state_db`]).
+//! [`frame`] makes of its states what the window shows.
 
 pub mod api;
 mod assemble;
@@ -12,7 +13,6 @@ mod fixtures;
 pub mod frame;
 pub mod hold;
 mod hub;
-mod keeper;
 mod occupancy;
 mod opening;
 mod places;
@@ -23,7 +23,6 @@ pub mod settings;
 mod socket;
 mod standstill;
 pub mod state_db;
-mod watch;
 
 pub use assemble::Assembler;
 pub use demo::{DemoError, DemoRig};
@@ -33,4 +32,3 @@ pub use occupancy::{Evidence, Occupancy, Source, Usage};
 pub use opening::{Opening, OpeningError, Pace, Wish};
 pub use places::{Places, PlacesError};
 pub use rig_state::{ProbeFailure, ProbeState, RigState, STALE_AFTER};
-pub use watch::{RigNews, RigView, RigWatch};
