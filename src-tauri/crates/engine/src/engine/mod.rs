@@ -4,7 +4,7 @@
 //! while it runs: when the holder goes, one of its clients takes the directory over and the others become its clients. Whoever
 //! looks at [`Engine::rig`] sees only that states pause and come again, and in between that the last one grows old.
 //!
-//! Worst cases: a start takes 10 s, if a holder neither answers nor goes; an answer 6 s; a stop 1.9 s.
+//! Worst cases: a start takes 15 s, if a holder neither answers nor goes; an answer 6 s; a stop 1.9 s.
 
 mod run;
 mod seat;
@@ -70,11 +70,14 @@ impl From<&EngineError> for ApiError {
     fn from(error: &EngineError) -> Self {
         let code = match error {
             EngineError::Obstacle(Obstacle::OtherVersion { .. }) => ErrorCode::OtherVersion,
-            EngineError::Obstacle(Obstacle::NoAnswer { .. }) => ErrorCode::NoAnswer,
-            EngineError::Obstacle(Obstacle::Held(_) | Obstacle::OtherUser { .. } | Obstacle::Lock { .. })
-            | EngineError::Hub(_) => ErrorCode::NotStarted,
+            EngineError::Obstacle(Obstacle::NoAnswer { .. } | Obstacle::OtherUser { .. }) => {
+                ErrorCode::NoAnswer
+            }
+            EngineError::Obstacle(Obstacle::Held(_) | Obstacle::Lock { .. }) | EngineError::Hub(_) => {
+                ErrorCode::NotStarted
+            }
         };
-        Self { code, message: "the engine did not start".into(), detail: Some(error.to_string()) }
+        Self { code, message: "no engine answers".into(), detail: Some(error.to_string()) }
     }
 }
 
@@ -95,7 +98,8 @@ pub struct EngineHandle {
 }
 
 impl Engine {
-    /// Holds the directory, or becomes a client of who does. Needs a running tokio runtime.
+    /// Holds the directory, or becomes a client of who does. Dropped before it is done it holds nothing. Needs a running tokio
+    /// runtime.
     ///
     /// # Errors
     /// The holder is another user's, of another version, or does not answer; or this process cannot hold.

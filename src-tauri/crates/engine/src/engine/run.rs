@@ -14,8 +14,9 @@ use super::{
     seat::{Client, PAUSE, PAUSE_MOST, Reading, Role, Seat},
 };
 use crate::{
+    api::ApiError,
     rig_state::RigState,
-    socket::{ORDERS_MOST, Order, no_answer},
+    socket::{ORDERS_MOST, Order},
 };
 
 /// What the task works with.
@@ -89,27 +90,29 @@ impl Run {
     async fn seek(&mut self) -> Option<Seat> {
         let mut pause = PAUSE;
         loop {
-            tokio::select! {
+            let why = tokio::select! {
                 () = self.ending.cancelled() => return None,
                 taken = Seat::take(&self.setup) => match taken {
                     Ok(seat) => return Some(seat),
-                    Err(error) => tracing::debug!(%error, "no seat yet"),
+                    Err(why) => why,
                 },
-            }
-            self.rest(pause).await;
+            };
+            tracing::debug!(error = %why, "no seat yet");
+            self.rest(pause, &ApiError::from(&why)).await;
             pause = (pause * 2).min(PAUSE_MOST);
         }
     }
 
     /// A pause in which requests are refused at once and the end is heard.
-    async fn rest(&mut self, pause: Duration) {
+    async fn rest(&mut self, pause: Duration, refusal: &ApiError) {
         let until = Instant::now() + pause;
         loop {
             tokio::select! {
                 () = self.ending.cancelled() => return,
                 () = sleep_until(until) => return,
                 Some(order) = self.orders.recv() => {
-                    let _ = order.answer.send(Err(no_answer("no process holds the data directory just now")));
+                    // Whoever asked may have stopped waiting.
+                    let _ = order.answer.send(Err(refusal.clone()));
                 }
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! The lock alone decides: whoever has it holds. Everyone else goes by what the holder wrote beside it. Between two holders there
 //! is a moment in which neither serves (one has the lock and no socket yet, or has closed its socket and not yet gone), so
-//! whoever does not get in tries again, every 50 to 500 ms, for 10 s at the start.
+//! whoever does not get in tries again, every 50 to 500 ms. At the start no try begins after 10 s; one takes 5 s at most.
 
 use std::{io, path::PathBuf, process, sync::Arc, time::Duration};
 
@@ -18,7 +18,7 @@ use crate::{
     socket::{Bound, ConnectError, Connection, Hello, Server, WireError, place},
 };
 
-/// How long a start tries.
+/// No try of a start begins after this.
 const START_WITHIN: Duration = Duration::from_secs(10);
 /// The first pause between two tries; each further one is twice as long.
 pub(super) const PAUSE: Duration = Duration::from_millis(50);
@@ -115,7 +115,7 @@ pub(super) struct Client {
 }
 
 impl Seat {
-    /// Holds the directory, or becomes a client; tries for 10 s.
+    /// Holds the directory, or becomes a client, within 15 s.
     pub(super) async fn find(setup: &EngineSetup) -> Result<Self, EngineError> {
         let limit = Instant::now() + START_WITHIN;
         let mut pause = PAUSE;

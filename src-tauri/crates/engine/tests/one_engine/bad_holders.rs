@@ -5,7 +5,8 @@ use fanfare_engine::{
     api::{ApiError, ErrorCode, Kind, Request},
     hold::HoldLock,
 };
-use fanfare_testkit::SimRig;
+use fanfare_testkit::{PATIENCE, SimRig};
+use tokio::time::timeout;
 
 use crate::kit::{
     FakeHolder, GREETING, Wire, answering, is_client, is_holder, setup, start, until, until_role,
@@ -35,6 +36,52 @@ async fn a_newer_holder_is_refused_by_name() {
     assert!(matches!(error, EngineError::Obstacle(Obstacle::OtherVersion { .. })), "{error}");
     assert!(error.to_string().contains("version 9.9.9 and speaks protocol 2"), "{error}");
     assert_eq!(ApiError::from(&error).code, ErrorCode::OtherVersion);
+}
+
+#[tokio::test]
+async fn a_client_whose_holder_is_followed_by_a_newer_one_refuses_requests_by_name() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let fake = FakeHolder::of(data.path());
+    let (engine, wire) = client_of(&fake, data.path(), &rig).await;
+    drop(wire);
+    let refused = timeout(PATIENCE, async {
+        loop {
+            // Each try to come back meets a newer one, which was put in the place of the old.
+            let serving = async {
+                loop {
+                    fake.client().await.say(r#"{"protocol":2,"version":"9.9.9"}"#).await;
+                }
+            };
+            let asked = tokio::select! {
+                asked = engine.ask(Request::Info) => asked,
+                () = serving => unreachable!("it serves for ever"),
+            };
+            match asked.unwrap_err() {
+                error if error.code == ErrorCode::OtherVersion => return error,
+                // Asked while the old connection was still thought to be there.
+                error => assert_eq!(error.code, ErrorCode::NoAnswer),
+            }
+        }
+    });
+    let error = refused.await.unwrap();
+    assert!(error.detail.unwrap().contains("version 9.9.9 and speaks protocol 2"));
+    assert_eq!(engine.role(), Role::Seeking);
+    engine.stop().await;
+}
+
+#[tokio::test]
+async fn a_request_on_its_way_is_refused_at_once_when_the_holder_goes() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let fake = FakeHolder::of(data.path());
+    let (engine, mut wire) = client_of(&fake, data.path(), &rig).await;
+    let go = async {
+        assert_eq!(wire.line().await.unwrap(), "{\"id\":1,\"request\":{\"ask\":\"info\"}}\n");
+        drop(wire);
+    };
+    let (answer, ()) = tokio::join!(engine.ask(Request::Info), go);
+    let error = answer.unwrap_err();
+    assert_eq!(error.message, "the holder of the data directory went before it answered");
+    engine.stop().await;
 }
 
 #[tokio::test]
