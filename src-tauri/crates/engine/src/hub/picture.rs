@@ -164,3 +164,6 @@ fn keeps(profile: Profile, driver: Option<&Driver>) -> bool {
         (Profile::Real, None) => false,
     }
 }
+
+#[cfg(test)]
+mod tests;
