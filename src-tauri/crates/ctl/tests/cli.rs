@@ -173,8 +173,12 @@ fn a_library_that_is_not_there_is_trouble_and_no_demo() {
     // What was met once is looked for again, whatever the machine shows now.
     let real = data.path().join("real");
     fs::create_dir(&real).unwrap();
-    let seen =
-        Seen { uuid: "GPU-0f0e0d0c-0b0a-0908-0706-050403020100".parse().unwrap(), slot: None, name: None };
+    let seen = Seen {
+        uuid: "GPU-0f0e0d0c-0b0a-0908-0706-050403020100".parse().unwrap(),
+        slot: None,
+        name: None,
+        heard: true,
+    };
     let mut inventory = Inventory::default();
     inventory.observe(&[seen], jiff::Timestamp::UNIX_EPOCH);
     StateDb::open(&real).unwrap().store_inventory(&inventory).unwrap();

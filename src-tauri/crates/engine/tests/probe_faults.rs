@@ -6,10 +6,10 @@ use std::{fs, path::PathBuf, time::Duration};
 
 use fanfare_engine::probe::{ProbeCommand, ProbeError};
 use fanfare_rig::{
-    Card, Condition, EventKind, NvmlCode, Reading, Reason, Roster, Snapshot, Trouble, TroubleCode,
+    Answer, Card, Condition, EventKind, NvmlCode, Reading, Reason, Roster, Snapshot, Trouble, TroubleCode,
     Unreachable,
 };
-use fanfare_sim_state::{Symbol, Target, World};
+use fanfare_sim_state::{Setup, Symbol, Target, World};
 use fanfare_testkit::{Lines, PATIENCE, SimRig, library};
 use tokio::time::timeout;
 
@@ -69,6 +69,67 @@ async fn a12_one_hung_card_is_stuck_since_its_read_began_and_seven_go_on() {
     );
     rig.world.release(3).unwrap();
     lines.all_answering(8).await;
+}
+
+/// Fails if a card of `snapshot` answers with what was read before the sweep began.
+fn no_reading_is_older_than_its_sweep(snapshot: &Snapshot) {
+    for card in &snapshot.cards {
+        if let Answer::Sample(sample) = &card.answer {
+            let (read, began) = (sample.at.boottime, snapshot.at.boottime);
+            assert!(read >= began, "sweep {} passes an older reading off as its own", snapshot.sweep);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_after_its_line_is_no_answer_to_the_next_sweep() {
+    let rig = SimRig::still();
+    let hung = uuid(&rig.world, 0);
+    let mut lines = Lines::of(&ProbeCommand { interval: Duration::from_millis(100), ..rig.probe() });
+    lines.all_answering(8).await;
+    let stuck = |s: &Snapshot| matches!(condition(s, &hung), Some(Condition::Stuck { .. }));
+    for round in 0..5 {
+        rig.world.hang(0, None, None).unwrap();
+        let late = lines.until("card 0 is silent", stuck).await;
+        // Its call returns between two lines, and the next one hangs again.
+        rig.world.release(0).unwrap();
+        rig.world.hang(0, None, None).unwrap();
+        for _ in 0..3 {
+            let next = lines.until("a sweep", |s| s.sweep > late.sweep).await;
+            no_reading_is_older_than_its_sweep(&next);
+        }
+        rig.world.release(0).unwrap();
+        let back = lines.until("card 0 answers", |s| condition(s, &hung) == Some(Condition::Answering)).await;
+        no_reading_is_older_than_its_sweep(&back);
+        assert!(back.sweep > late.sweep, "round {round}");
+    }
+}
+
+#[tokio::test]
+async fn a_card_that_takes_nearly_the_interval_is_silent_and_not_of_the_sweep_before() {
+    // Fourteen calls of 12 ms are 168 ms: beyond the deadline of 150, within the interval of 200.
+    let rig = SimRig::of(&Setup { cards: Some(1), call_cost_us: 12_000, rentals: false, ..Setup::default() });
+    let mut lines = Lines::of(&ProbeCommand { interval: Duration::from_millis(200), ..rig.probe() });
+    let met = lines.until("the card is met", |s| !s.cards.is_empty()).await;
+    for sweep in 1..=10 {
+        let next = lines.until("the next sweep", |s| s.sweep >= met.sweep + sweep).await;
+        no_reading_is_older_than_its_sweep(&next);
+        if let Answer::Silent { since } = next.cards[0].answer {
+            assert!(next.at.since(&since).is_some_and(|out| out < Duration::from_secs(10)), "{since:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_simulated_driver_reads_says_so_while_its_versions_hang() {
+    for label in [Symbol::SystemGetNVMLVersion, Symbol::SystemGetCudaDriverVersionV2] {
+        let rig = SimRig::still();
+        rig.world.hang(Target::All, Some(label), None).unwrap();
+        let seen = Lines::of(&rig.probe()).all_answering(8).await;
+        let driver = seen.driver.expect("it is named before a figure is");
+        assert!(driver.simulated);
+        assert!(matches!(driver.cuda.reason(), Some(Reason::Stuck { .. })), "{driver:?}");
+    }
 }
 
 #[tokio::test]
@@ -402,14 +463,6 @@ async fn a_card_whose_look_up_hangs_hides_none_behind_it() {
         rig.world.release(3).unwrap();
         lines.all_answering(8).await;
     }
-}
-
-#[tokio::test]
-async fn a_label_that_hangs_holds_up_no_card() {
-    let rig = SimRig::still();
-    rig.world.hang(Target::All, Some(Symbol::SystemGetCudaDriverVersionV2), None).unwrap();
-    let seen = Lines::of(&rig.probe()).all_answering(8).await;
-    assert_eq!(seen.driver, None);
 }
 
 #[tokio::test]

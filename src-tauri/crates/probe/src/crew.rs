@@ -7,7 +7,7 @@
 //! is left, and stands by.
 //!
 //! So a card that hangs delays the others by one patience, in the first sweep of its hang only. The number of threads is two more
-//! than the number of cards that ever hung at once; all cards of a rig of eight that begin to hang together cost eight patiences,
+//! than the number of cards that ever hung at once (and a card whose look-up hangs as well costs one there); all cards of a rig of eight that begin to hang together cost eight patiences,
 //! which is less than the deadline, and of 64 those behind the fifteenth are read in the sweeps that follow.
 
 use std::{
@@ -211,8 +211,14 @@ impl Crew {
 /// Writes a line, in one write, so that a reader never finds a torn one behind a whole one.
 fn write(line: &Line, buffer: &mut Vec<u8>) {
     let mut to = io::stdout().lock();
-    if wire::write(line, buffer).is_err() || to.write_all(buffer).and_then(|()| to.flush()).is_err() {
-        leave::now(leave::READER_GONE);
+    let written = wire::write(line, buffer)
+        .map_err(io::Error::from)
+        .and_then(|()| to.write_all(buffer))
+        .and_then(|()| to.flush());
+    match written {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => leave::now(leave::READER_GONE),
+        Err(error) => leave::for_want_of("place to write to", &error),
     }
     if matches!(line, Line::Trouble(_)) {
         leave::now(leave::TROUBLE);

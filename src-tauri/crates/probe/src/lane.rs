@@ -43,12 +43,18 @@ impl Lane {
 
     /// Wants it read, unless it is being read already. `slow_is_due` tells whether its slow facts are wanted again.
     pub(crate) fn ask(&mut self, sweep: u64, at: Stamp, slow_is_due: bool) {
-        if self.card.is_some() {
-            let slow = slow_is_due || !self.slow_known || self.wanted.is_some_and(|unread| unread.slow);
-            self.wanted = Some(Ask { sweep, slow });
-            // One that nobody came to in an earlier sweep has been waiting since then.
-            self.asked.get_or_insert(at);
+        // What came after the line it was for is of a moment gone by.
+        self.sample = None;
+        if self.card.is_none() {
+            return;
         }
+        let unread = self.wanted.take();
+        if unread.is_none() {
+            // One that nobody came to in the sweep before has been waiting since then; this one has not.
+            self.asked = Some(at);
+        }
+        let slow = slow_is_due || !self.slow_known || unread.is_some_and(|unread| unread.slow);
+        self.wanted = Some(Ask { sweep, slow });
     }
 
     /// The card, and what is wanted of it, to whoever reads it.

@@ -4,9 +4,9 @@
 //! UUID; an index is used once, to get a handle, and forgotten. A list that fails costs no card that was met before, and a card
 //! whose look-up hangs hides none behind it (see [`lookup`](crate::lookup)).
 
-use std::{collections::BTreeSet, ffi::OsStr, io, sync::Arc, thread};
+use std::{collections::BTreeSet, io, sync::Arc, thread};
 
-use fanfare_rig::{CardUuid, Driver, Reason, Unreachable, clock::Clock};
+use fanfare_rig::{CardUuid, Driver, Reading, Reason, Unreachable, clock::Clock};
 use nvml_wrapper::Nvml;
 
 use crate::{
@@ -104,10 +104,19 @@ impl Roster {
         unreachable
     }
 
-    /// Tells the driver's versions, from a thread of its own: they are labels, and no card waits for a label.
+    /// Tells whether the driver is a simulated one, before any figure of it is told; then its versions, from a thread of its own:
+    /// they are labels, and no card waits for a label.
     fn tell_driver(&self, nvml: &'static Nvml) {
-        let (crew, library) = (Arc::clone(&self.crew), self.args.library());
-        let tell = move || crew.tell(Message::Driver(driver(nvml, &library)));
+        let simulated = raw::is_simulated(&self.args.library());
+        let asked = Reason::Stuck { since: self.clock.stamp() };
+        self.crew.tell(Message::Driver(Driver {
+            version: Reading::missing(asked),
+            library: Reading::missing(asked),
+            cuda: Reading::missing(asked),
+            simulated,
+        }));
+        let crew = Arc::clone(&self.crew);
+        let tell = move || crew.tell(Message::Driver(driver(nvml, simulated)));
         let spawned = thread::Builder::new().name("driver".into()).spawn(tell);
         if let Err(error) = spawned {
             leave::for_want_of("thread", &error);
@@ -115,13 +124,13 @@ impl Roster {
     }
 }
 
-fn driver(nvml: &Nvml, library: &OsStr) -> Driver {
+fn driver(nvml: &Nvml, simulated: bool) -> Driver {
     let cuda = codes::reading(nvml.sys_cuda_driver_version());
     Driver {
         version: codes::reading(nvml.sys_driver_version()),
         library: codes::reading(nvml.sys_nvml_version()),
         // 13020 is CUDA 13.2.
         cuda: cuda.map(|number| format!("{}.{}", number / 1_000, number % 1_000 / 10)),
-        simulated: raw::is_simulated(library),
+        simulated,
     }
 }

@@ -56,7 +56,8 @@ impl Condition {
     }
 }
 
-/// The commonest error if nothing at all was measured and something failed; the least code among equals.
+/// The commonest error if nothing at all was measured; the least code among equals. A card that supports nothing, or shows this
+/// user nothing, is no answering card either: the driver's codes for that say which.
 fn every_error(reasons: &[Option<Reason>]) -> Option<NvmlCode> {
     if reasons.contains(&None) {
         return None;
@@ -65,6 +66,8 @@ fn every_error(reasons: &[Option<Reason>]) -> Option<NvmlCode> {
         .iter()
         .filter_map(|reason| match reason {
             Some(Reason::Error { code }) => Some(*code),
+            Some(Reason::NotSupported) => Some(NvmlCode::NOT_SUPPORTED),
+            Some(Reason::NoPermission) => Some(NvmlCode::NO_PERMISSION),
             _ => None,
         })
         .collect();
@@ -107,8 +110,8 @@ mod tests {
             ..all(Reason::NotSupported)
         };
         let table = [
-            ("nothing supported is no fault", all(Reason::NotSupported), Condition::Answering),
-            ("no permission is no fault of the card", all(Reason::NoPermission), Condition::Answering),
+            ("nothing supported", all(Reason::NotSupported), Condition::Failing { code: NvmlCode(3) }),
+            ("nothing permitted", all(Reason::NoPermission), Condition::Failing { code: NvmlCode(4) }),
             ("one error among values is no failing card", one(error(999)), Condition::Answering),
             ("one lost quantity is a lost card", one(Reason::Lost), Condition::Lost),
             ("one reset wanted is a card to reset", one(error(16)), Condition::NeedsReset),

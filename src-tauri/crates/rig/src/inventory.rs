@@ -15,7 +15,7 @@ use crate::{
     snapshot::{Card, Roster, Snapshot},
 };
 
-/// A card as it was seen in a sweep.
+/// A card as the driver named it in a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// Its UUID.
@@ -24,16 +24,20 @@ pub struct Seen {
     pub slot: Option<BusId>,
     /// Its marketing name, where the driver told it.
     pub name: Option<String>,
+    /// Whether it has just been heard from. One that is only named counts as met, or a card that hangs from the first read on
+    /// would be no card; but it is not seen, and holds no slot against another.
+    pub heard: bool,
 }
 
 impl Seen {
-    /// The card of a snapshot, if the driver has just heard from it.
-    pub fn of(card: &Card) -> Option<Self> {
-        card.condition().is_heard().then(|| Self {
+    /// A card of a snapshot.
+    pub fn of(card: &Card) -> Self {
+        Self {
             uuid: card.uuid.clone(),
             slot: card.details.as_ref().and_then(|details| details.bus_id.value().copied()),
             name: card.details.as_ref().and_then(name),
-        })
+            heard: card.condition().is_heard(),
+        }
     }
 }
 
@@ -152,12 +156,13 @@ impl Inventory {
         self.members.get(uuid)
     }
 
-    /// Takes in the cards seen in one sweep and tells what that changed.
+    /// Takes in the cards named in one sweep and tells what that changed.
     pub fn observe(&mut self, seen: &[Seen], now: Timestamp) -> Vec<Change> {
         let mut changes = Vec::new();
         for card in seen {
             match self.members.get_mut(&card.uuid) {
-                Some(member) => changes.extend(member.see(card, now)),
+                Some(member) if card.heard => changes.extend(member.see(card, now)),
+                Some(_) => {}
                 None => {
                     self.members.insert(card.uuid.clone(), Member::first_met(card, now));
                     changes.push(Change::Added { uuid: card.uuid.clone() });
@@ -196,11 +201,12 @@ impl Inventory {
     fn replace_missing(&mut self, seen: &[Seen]) -> Vec<Change> {
         let mut changes = Vec::new();
         for member in self.members.values_mut().filter(|member| member.standing == Standing::Expected) {
-            if seen.iter().any(|card| card.uuid == member.uuid) {
+            if seen.iter().any(|card| card.heard && card.uuid == member.uuid) {
                 continue;
             }
             let Some(slot) = member.slot else { continue };
-            if let Some(other) = seen.iter().find(|card| card.slot == Some(slot)) {
+            let sits_there = |card: &&Seen| card.heard && card.slot == Some(slot) && card.uuid != member.uuid;
+            if let Some(other) = seen.iter().find(sits_there) {
                 member.standing = Standing::Replaced { by: other.uuid.clone() };
                 changes.push(Change::Replaced { old: member.uuid.clone(), new: other.uuid.clone(), slot });
             }
@@ -267,7 +273,12 @@ mod tests {
     }
 
     fn card(digit: char, bus: u8) -> Seen {
-        Seen { uuid: uuid(digit), slot: Some(slot(bus)), name: Some("NVIDIA GeForce RTX 4060".into()) }
+        Seen {
+            uuid: uuid(digit),
+            slot: Some(slot(bus)),
+            name: Some("NVIDIA GeForce RTX 4060".into()),
+            heard: true,
+        }
     }
 
     fn at(second: i64) -> Timestamp {
@@ -307,6 +318,21 @@ mod tests {
             at(0),
             "last seen is not touched by an absence"
         );
+    }
+
+    #[test]
+    fn a_card_that_was_only_named_is_met_and_sees_nothing_and_holds_no_slot() {
+        let named = |digit, bus| Seen { heard: false, ..card(digit, bus) };
+        let mut inventory = Inventory::default();
+        // It hangs from its first read on: it is a card of this rig all the same.
+        assert_eq!(inventory.observe(&[named('a', 1)], at(0)), [Change::Added { uuid: uuid('a') }]);
+        assert_eq!(inventory.observe(&[named('a', 1)], at(10)), []);
+        assert_eq!(inventory.member(&uuid('a')).unwrap().last_seen, at(0), "it was not seen again");
+        // The driver still names the lost one while another sits in its slot.
+        inventory.observe(&[card('a', 1)], at(20));
+        inventory.observe(&[named('a', 1), card('b', 1)], at(30));
+        assert_eq!(standing(&inventory, 'a'), Standing::Replaced { by: uuid('b') });
+        assert_eq!(standing(&inventory, 'b'), Standing::Expected);
     }
 
     #[test]
@@ -363,7 +389,7 @@ mod tests {
     fn a_card_whose_slot_cannot_be_read_keeps_the_known_one() {
         let mut inventory = Inventory::default();
         inventory.observe(&[card('a', 1)], at(0));
-        inventory.observe(&[Seen { uuid: uuid('a'), slot: None, name: None }], at(10));
+        inventory.observe(&[Seen { uuid: uuid('a'), slot: None, name: None, heard: true }], at(10));
         let member = inventory.member(&uuid('a')).unwrap();
         assert_eq!((member.slot, member.name.as_deref()), (Some(slot(1)), Some("NVIDIA GeForce RTX 4060")));
     }

@@ -20,7 +20,8 @@ pub enum TroubleCode {
     DriverNotLoaded,
     /// This user may not open the driver.
     NoPermission,
-    /// The driver refused to start with another error.
+    /// The driver refused to start with another error; also what a later program may call by a name that this one does not know.
+    #[serde(other)]
     DriverFailed,
 }
 

@@ -72,7 +72,7 @@ impl Picture {
     /// Takes a sweep in. `None` if the inventory is not to be kept.
     pub(super) fn take(&mut self, line: SweepLine) -> (Arc<Snapshot>, Option<Keep>) {
         let mut snapshot = self.assembler.snapshot(line);
-        let seen: Vec<Seen> = snapshot.cards.iter().filter_map(Seen::of).collect();
+        let seen: Vec<Seen> = snapshot.cards.iter().map(Seen::of).collect();
         self.changes = self.inventory.observe(&seen, snapshot.at.wall);
         let keep = Keep { changed: !self.changes.is_empty(), at: snapshot.at.wall };
         let keep = keeps(self.profile, snapshot.driver.as_ref()).then_some(keep);

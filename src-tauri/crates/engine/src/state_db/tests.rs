@@ -41,7 +41,7 @@ fn when_a_card_was_first_met_never_changes() {
     db.store_inventory(&Inventory::of([member('a', Standing::Expected)])).unwrap();
     let later = Timestamp::from_second(900).unwrap();
     let mut inventory = db.inventory().unwrap();
-    inventory.observe(&[Seen { uuid: uuid('a'), slot: None, name: None }], later);
+    inventory.observe(&[Seen { uuid: uuid('a'), slot: None, name: None, heard: true }], later);
     db.store_inventory(&inventory).unwrap();
     let stored = db.inventory().unwrap().member(&uuid('a')).cloned().unwrap();
     assert_eq!((stored.first_seen.as_second(), stored.last_seen.as_second()), (100, 900));
