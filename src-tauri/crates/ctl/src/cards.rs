@@ -14,6 +14,7 @@ use crate::{
     json,
     news::RigNews,
     session::{Pace, Session},
+    status,
     table::RigTable,
     view::{RigView, is_simulated},
     words::Language,
@@ -21,8 +22,8 @@ use crate::{
 
 /// How long a driver may take to start and list its cards; with persistence off a rig of eight takes some seconds.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// One look is taken at this pace, so that it need not wait for a second sweep.
-const PACE: Pace = Pace { interval: Duration::from_millis(250), slow_every: 60 };
+/// One look is taken at this pace: a card may take three quarters of it, and a second look, where the first was not whole, comes soon.
+const PACE: Pace = Pace { interval: Duration::from_millis(500), slow_every: 60 };
 
 pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> Result<(), Failure> {
     let mut session = Session::open(rig, PACE).await?;
@@ -38,7 +39,11 @@ pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> 
         let table = RigTable { view: &view, simulated, language, silence: None, foot: None };
         stdout().lock().write_all(table.to_text().as_bytes())?;
     }
-    if matches!(view.snapshot.roster, Roster::Read) { Ok(()) } else { Err(not_listed) }
+    if !matches!(view.snapshot.roster, Roster::Read) {
+        return Err(not_listed);
+    }
+    let cards = view.seats.len() + view.snapshot.unreachable.len();
+    if cards > 0 && status::answering(&view) == 0 { Err(Failure::NoneAnswers { cards }) } else { Ok(()) }
 }
 
 /// The first look in which every card has answered and the driver has said what it is; or the last before patience ran out. A card

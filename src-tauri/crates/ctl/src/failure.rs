@@ -44,6 +44,9 @@ pub(crate) enum Failure {
     /// The list of cards was not read in time.
     #[error("no list of cards in {seconds} s")]
     NotListed { seconds: u64 },
+    /// The driver names cards, and none of them answers.
+    #[error("{cards} cards, none of which answers")]
+    NoneAnswers { cards: usize },
     /// A library was named for the demo.
     #[error("--nvml-lib with --profile demo")]
     LibraryAndDemo,
@@ -83,7 +86,7 @@ impl Failure {
 
     fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Driver(_) | Self::NotListed { .. } => DRIVER.into(),
+            Self::Driver(_) | Self::NotListed { .. } | Self::NoneAnswers { .. } => DRIVER.into(),
             Self::LibraryAndDemo => USAGE.into(),
             Self::Engine(EngineError::Obstacle(obstacle)) => match obstacle {
                 Obstacle::Lock { .. } => ExitCode::FAILURE,
@@ -122,6 +125,7 @@ impl Failure {
             Self::Demo(_) => words::demo(language),
             Self::Places(_) => words::data_directory(language),
             Self::NotListed { .. } => words::not_listed(language),
+            Self::NoneAnswers { .. } => words::none_answers(language),
             Self::LibraryAndDemo => words::library_and_demo(language),
             Self::Terminal(_) | Self::Json(_) => return None,
         })

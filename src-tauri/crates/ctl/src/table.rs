@@ -11,7 +11,7 @@ use ratatui::{
     layout::{Constraint, Layout, Rect},
     style::{Color, Modifier, Style},
     text::{Line, Span},
-    widgets::{Paragraph, Row, Table, Widget, Wrap},
+    widgets::{Paragraph, Row, Table, Widget},
 };
 
 use crate::{
@@ -67,9 +67,8 @@ impl RigTable<'_> {
     }
 
     fn height(&self, width: u16) -> u16 {
-        let notes = Paragraph::new(self.notes()).wrap(Wrap { trim: true }).line_count(width);
-        let status = Paragraph::new(self.status_text().text).wrap(Wrap { trim: true }).line_count(width);
-        let rows = self.view.seats.len() + notes + status + 6;
+        let rows = self.head(width).len() + self.view.seats.len() + self.notes(width).len() + 3;
+        let rows = rows + usize::from(self.foot.is_some());
         u16::try_from(rows).unwrap_or(u16::MAX)
     }
 
@@ -80,7 +79,7 @@ impl RigTable<'_> {
         }
     }
 
-    fn head(&self) -> Vec<Line<'static>> {
+    fn head(&self, width: u16) -> Vec<Line<'static>> {
         let Status { gravity, text } = self.status_text();
         let (mark, colour) = match gravity {
             Gravity::Well => ("● ", Color::Green),
@@ -90,11 +89,16 @@ impl RigTable<'_> {
         let mut lines = Vec::new();
         if self.simulated {
             let banner = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOLD);
-            lines.push(Line::styled(words::simulated(self.language), banner));
+            lines.extend(wrapped(words::simulated(self.language), banner, width));
         }
-        let status = Style::new().add_modifier(Modifier::BOLD);
-        lines.push(Line::from(vec![Span::styled(mark, Style::new().fg(colour)), Span::styled(text, status)]));
-        lines.push(Line::styled(self.summary(), Style::new().add_modifier(Modifier::DIM)));
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        let mut status = wrapped(&format!("{mark}{text}"), bold, width);
+        if let Some(first) = status.first_mut() {
+            let rest = first.to_string().split_off(mark.len());
+            *first = Line::from(vec![Span::styled(mark, Style::new().fg(colour)), Span::styled(rest, bold)]);
+        }
+        lines.extend(status);
+        lines.extend(wrapped(&self.summary(), Style::new().add_modifier(Modifier::DIM), width));
         lines
     }
 
@@ -110,20 +114,19 @@ impl RigTable<'_> {
         parts.join(" · ")
     }
 
-    /// As many rows as fit, in seat order. Where not all do, cards with a fault come before the others, and the last line says how
-    /// many are not shown.
-    fn rows_in(&self, lines: u16, columns: &[usize]) -> Vec<Row<'static>> {
+    /// As many rows as fit, in seat order, and how many cards are not shown. Where not all fit, cards with a fault come before the
+    /// others, and a line is left for saying so.
+    fn rows_in(&self, lines: u16, columns: &[usize]) -> (Vec<Row<'static>>, usize) {
         let mut seats: Vec<(usize, &Seat)> = (1..).zip(&self.view.seats).collect();
         let lines = usize::from(lines);
-        if seats.len() <= lines {
-            return seats.into_iter().map(|(number, seat)| self.row(number, seat, columns)).collect();
-        }
-        seats.sort_by_key(|(_, seat)| !status::is_fault(&seat.occupant));
-        let shown = lines.saturating_sub(1);
-        let mut rows: Vec<Row<'_>> =
-            seats[..shown].iter().map(|(number, seat)| self.row(*number, seat, columns)).collect();
-        rows.push(Row::new([String::new(), words::more(seats.len() - shown, self.language)]));
-        rows
+        let shown = if seats.len() <= lines {
+            seats.len()
+        } else {
+            seats.sort_by_key(|(_, seat)| !status::is_fault(&seat.occupant));
+            lines.saturating_sub(1)
+        };
+        let rows = seats[..shown].iter().map(|(number, seat)| self.row(*number, seat, columns)).collect();
+        (rows, seats.len() - shown)
     }
 
     fn row(&self, number: usize, seat: &Seat, columns: &[usize]) -> Row<'static> {
@@ -143,7 +146,7 @@ impl RigTable<'_> {
     }
 
     /// Why values are missing: a line for each column and reason, with the cards it holds for.
-    fn notes(&self) -> Vec<Line<'static>> {
+    fn notes(&self, width: u16) -> Vec<Line<'static>> {
         let mut cards_of: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
         for (number, seat) in (1..).zip(&self.view.seats) {
             let Occupant::Card(card) = &seat.occupant else { continue };
@@ -161,24 +164,22 @@ impl RigTable<'_> {
         let heads = words::heads(self.language);
         let mut lines: Vec<Line<'static>> = Vec::new();
         if let Some(trouble) = &self.view.unstored {
-            let words = format!("{}: {trouble}", words::unstored(self.language));
-            lines.push(Line::styled(words, Style::new().fg(Color::Yellow)));
+            let words = words::unstored(trouble, self.language);
+            lines.extend(wrapped(&words, Style::new().fg(Color::Yellow), width));
         }
         let line = |((column, words), cards): ((usize, String), Vec<String>)| {
-            Line::styled(
-                format!("— {}: {words} ({} {})", heads[column], heads[0], cards.join(", ")),
-                Style::new().add_modifier(Modifier::DIM),
-            )
+            let note = format!("— {}: {words} ({} {})", heads[column], heads[0], cards.join(", "));
+            wrapped(&note, Style::new().add_modifier(Modifier::DIM), width)
         };
-        lines.extend(cards_of.into_iter().map(line));
+        lines.extend(cards_of.into_iter().flat_map(line));
         lines
     }
 }
 
 impl Widget for &RigTable<'_> {
     fn render(self, area: Rect, buffer: &mut Buffer) {
-        let head = Paragraph::new(self.head()).wrap(Wrap { trim: true });
-        let head_height = u16::try_from(head.line_count(area.width)).unwrap_or(u16::MAX);
+        let head = self.head(area.width);
+        let head_height = u16::try_from(head.len()).unwrap_or(u16::MAX);
         let columns = columns_in(area.width);
         let table_height = u16::try_from(self.view.seats.len()).unwrap_or(u16::MAX).saturating_add(1);
         let [head_area, _, table_area, _, notes_area, foot_area] = Layout::vertical([
@@ -190,18 +191,22 @@ impl Widget for &RigTable<'_> {
             Constraint::Length(u16::from(self.foot.is_some())),
         ])
         .areas(area);
-        head.render(head_area, buffer);
-        let rows = self.rows_in(table_area.height.saturating_sub(1), &columns);
+        Paragraph::new(head).render(head_area, buffer);
+        let (rows, hidden) = self.rows_in(table_area.height.saturating_sub(1), &columns);
+        let dim = Style::new().add_modifier(Modifier::DIM);
+        if hidden > 0 && table_area.height > 0 {
+            let last = Rect { y: table_area.bottom() - 1, height: 1, ..table_area };
+            Line::styled(words::more(hidden, self.language), dim).render(last, buffer);
+        }
         if !rows.is_empty() {
             let heads = words::heads(self.language);
             let heads = Row::new(columns.iter().map(|column| heads[*column]));
             let widths = columns.iter().map(|column| Constraint::Length(WIDTHS[*column]));
-            let dim = Style::new().add_modifier(Modifier::DIM);
             Table::new(rows, widths).header(heads.style(dim)).column_spacing(1).render(table_area, buffer);
         }
-        Paragraph::new(self.notes()).wrap(Wrap { trim: true }).render(notes_area, buffer);
+        Paragraph::new(self.notes(area.width)).render(notes_area, buffer);
         if let Some(foot) = self.foot {
-            Line::styled(foot, Style::new().add_modifier(Modifier::DIM)).render(foot_area, buffer);
+            Line::styled(foot, dim).render(foot_area, buffer);
         }
     }
 }
@@ -215,6 +220,12 @@ fn common_name(view: &RigView) -> Option<String> {
     let mut names = view.seats.iter().map(|seat| seat.member.name.as_deref());
     let first = names.next()??;
     names.all(|name| name == Some(first)).then(|| first.to_owned())
+}
+
+/// Text in lines of at most `width` columns, broken where its script may be broken: Chinese has no blanks to break at.
+fn wrapped(text: &str, style: Style, width: u16) -> Vec<Line<'static>> {
+    let lines = textwrap::wrap(text, usize::from(width.max(2)));
+    lines.into_iter().map(|line| Line::styled(line.into_owned(), style)).collect()
 }
 
 /// One line of a drawing. A wide character takes two cells, the second of which is blank and is left out.
@@ -232,6 +243,17 @@ fn line(buffer: &Buffer, area: Rect, y: u16) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_line_is_wider_than_the_screen_in_a_script_of_wide_letters() {
+        let text = "6 号卡：无响应 · 7 号卡：无响应 · 8 号卡：无响应";
+        for width in 2..60 {
+            let lines = wrapped(text, Style::new(), width);
+            assert!(lines.iter().all(|line| line.width() <= usize::from(width)), "{width}: {lines:?}");
+            let all: String = lines.iter().map(ToString::to_string).collect();
+            assert_eq!(all.replace(' ', ""), text.replace(' ', ""), "nothing is lost at {width}");
+        }
+    }
 
     #[test]
     fn a_narrow_screen_has_fewer_columns_and_no_value_is_cut() {

@@ -209,10 +209,30 @@ fn a_driver_that_lists_no_cards_is_trouble_and_not_a_rig_of_none() {
 #[test]
 fn a_driver_that_is_slow_at_first_is_waited_for() {
     let (rig, data) = (SimRig::still(), data());
-    // 45 calls of 3 ms on each of eight cards: a second of CPU, four deadlines.
-    rig.world.call_cost(3_000).unwrap();
+    // The first look makes 59 calls of 1.5 ms on each of eight cards: 0.7 s of CPU, two deadlines of 375 ms. Each further one makes
+    // 14, which is 168 ms.
+    rig.world.call_cost(1_500).unwrap();
     let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
     assert!(shown.contains("8 of 8 cards answer"), "{shown}");
+}
+
+#[test]
+fn a_card_that_hangs_from_the_first_read_on_has_a_row() {
+    let (rig, data) = (SimRig::still_with(3), data());
+    rig.world.hang(1, Some("nvmlDeviceGetTemperature".parse().unwrap()), None).unwrap();
+    let output = ctl(&rig, data.path()).args(["watch", "--count", "4"]).output().unwrap();
+    let shown = done(&output);
+    assert!(shown.contains("2 of 3 cards answer"), "{shown}");
+    assert!(!shown.contains("All cards answer"), "{shown}");
+}
+
+#[test]
+fn a_rig_of_which_no_card_can_be_read_is_no_success() {
+    let (rig, data) = (SimRig::still_with(2), data());
+    rig.world.error(9, None, Some("nvmlDeviceGetUUID".parse().unwrap())).unwrap();
+    let output = ctl(&rig, data.path()).arg("cards").output().unwrap();
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("No card of this rig can be read."));
 }
 
 #[test]

@@ -156,12 +156,21 @@ pub(crate) const fn colon(language: Language) -> &'static str {
 }
 
 /// Before the reason why the list of cards cannot be kept.
-pub(crate) const fn unstored(language: Language) -> &'static str {
-    language.pick("The list of cards cannot be kept on disk", "显卡清单无法保存到磁盘")
+pub(crate) fn unstored(trouble: &str, language: Language) -> String {
+    match language {
+        Language::English => format!(
+            "The list of cards cannot be kept on disk: see that the data directory can be written and has room ({trouble})"
+        ),
+        Language::Chinese => {
+            format!("显卡清单无法保存到磁盘：请检查数据目录是否可写、是否有空间（{trouble}）")
+        }
+    }
 }
 
 /// A driver that answers nothing at all.
 fn silence(seconds: u64, language: Language) -> String {
+    // Below a second there is no whole one to tell.
+    let seconds = seconds.max(1);
     match language {
         Language::English => format!("No answer for {seconds} s: the driver may hang"),
         Language::Chinese => format!("已 {seconds} 秒无应答：驱动程序可能已挂起"),
@@ -253,6 +262,17 @@ pub(crate) const fn trouble(code: TroubleCode, language: Language) -> (&'static 
 }
 
 /// The driver starts but does not tell its cards.
+/// No card answers, though the driver names some: what it is, and the next step.
+pub(crate) const fn none_answers(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick("No card of this rig can be read.", "本机没有一张显卡可以读取。"),
+        language.pick(
+            "Look into the kernel log (journalctl -k) for NVRM, then restart the rig.",
+            "请在内核日志（journalctl -k）中查找 NVRM，然后重启主机。",
+        ),
+    )
+}
+
 pub(crate) const fn not_listed(language: Language) -> (&'static str, &'static str) {
     (
         language.pick("The driver does not list its cards.", "驱动程序未返回显卡列表。"),

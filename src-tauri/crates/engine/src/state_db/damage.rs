@@ -65,8 +65,9 @@ impl StateDb {
 /// Looks for damage without writing: a connection that may write would, on its close, mix its log into a broken file.
 fn examine(path: &Path) -> Result<(), StateDbError> {
     let disorder = |finding: String| Err(StateDbError::Disorder { path: path.into(), finding });
+    refuse_special(path)?;
     match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() && metadata.len() == 0 => return disorder("it is empty".into()),
+        Ok(metadata) if metadata.len() == 0 => return disorder("it is empty".into()),
         Ok(_) => {}
         // None is there, or it cannot be reached: opening it will tell.
         Err(_) => return Ok(()),
@@ -76,6 +77,16 @@ fn examine(path: &Path) -> Result<(), StateDbError> {
     refuse_newer(&connection, path)?;
     let finding: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if finding == "ok" { Ok(()) } else { disorder(finding) }
+}
+
+/// Refuses what is no plain file: to open a pipe of that name would wait for its other end for ever.
+pub(super) fn refuse_special(path: &Path) -> Result<(), StateDbError> {
+    match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => {
+            Err(StateDbError::Disorder { path: path.into(), finding: "it is no plain file".into() })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn move_aside(path: &Path, now: Timestamp) -> io::Result<PathBuf> {

@@ -69,6 +69,7 @@ impl StateDb {
 
     fn open_once(directory: &Path) -> Result<Self, StateDbError> {
         let path = directory.join(Self::FILE);
+        damage::refuse_special(&path)?;
         let mut connection = Connection::open(&path)?;
         // First of all: every statement after it may meet another process's lock.
         connection.busy_timeout(BUSY)?;
@@ -89,6 +90,7 @@ impl StateDb {
         if !path.exists() {
             return Ok(None);
         }
+        damage::refuse_special(&path)?;
         let read_only = OpenFlags::SQLITE_OPEN_READ_ONLY;
         match Self::read_once(&path, &path, read_only) {
             // A write-ahead log wants files beside it even to be read. Where they cannot be made and none lies there, nobody writes,

@@ -175,3 +175,18 @@ fn a_second_damage_in_one_second_overwrites_nothing() {
     assert_eq!(fs::read(folder.path().join(ASIDE)).unwrap(), b"the first");
     assert_eq!(fs::read(folder.path().join(StateDb::FILE)).unwrap(), [0x55; 8_192]);
 }
+
+#[test]
+fn a_pipe_or_a_folder_in_its_place_is_set_aside_and_never_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(StateDb::FILE);
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(matches!(StateDb::read(folder.path()), Err(StateDbError::Disorder { .. })));
+    let opened = StateDb::open_or_begin(folder.path(), now()).unwrap();
+    assert_eq!(opened.set_aside.unwrap().path.file_name(), Some(OsStr::new(ASIDE)));
+    drop(opened.db);
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let later = "2026-11-30T18:44:25Z".parse().unwrap();
+    assert!(StateDb::open_or_begin(folder.path(), later).unwrap().set_aside.is_some());
+}
