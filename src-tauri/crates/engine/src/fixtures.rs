@@ -169,6 +169,7 @@ pub(crate) fn rig(snapshot: Snapshot) -> RigState {
         uuid: card.uuid.clone(),
         slot: card.details.as_ref().and_then(|details| details.bus_id.value().copied()),
         name: None,
+        heard: true,
     };
     inventory.observe(&snapshot.cards.iter().map(met).collect::<Vec<_>>(), stamp(0).wall);
     let idle = Occupancy { usage: Usage::Idle, source: Source::Processes };

@@ -112,7 +112,7 @@ export function recordedBackend(search: string): Backend {
     engineInfo: () =>
       answer("engineInfo", () => ({
         profile: frame.profile,
-        directory: "/home/rig/.local/share/fanfare",
+        directory: "/srv/rig/.local/share/fanfare",
         holder: { pid: 2718, kind: "window", version: "0.1.0" },
         own: true,
         set_aside: query.get("scene") === "trouble" ? "state.db.damaged-20261130T031207Z" : null,
