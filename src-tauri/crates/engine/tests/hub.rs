@@ -222,6 +222,28 @@ async fn a_locked_file_holds_up_neither_a_sweep_nor_a_stop_and_is_written_in_the
 }
 
 #[tokio::test]
+async fn a_file_that_is_locked_at_the_start_holds_up_no_reading_and_is_remembered_once_it_opens() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let hub = start(data.path(), Profile::Demo, &rig);
+    eight_answering(&hub).await;
+    hub.ask(Request::MarkOwnJob { uuid: uuid(&rig, 3), own: true }).await.unwrap();
+    hub.stop().await;
+    rig.world.remove(7).unwrap();
+    // Not even a reader gets in.
+    let other = rusqlite::Connection::open(data.path().join(StateDb::FILE)).unwrap();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
+    let hub = start(data.path(), Profile::Demo, &rig);
+    let state = until(&hub, "seven cards", |state| answering(state) == 7).await;
+    assert_eq!(state.seats.len(), 7, "nobody can tell that there was an eighth");
+    until(&hub, "that it does not open", |state| state.unstored.is_some()).await;
+    drop(other);
+    let state = until(&hub, "the eighth seat", |state| state.seats.len() == 8).await;
+    assert_eq!(occupancy(&state, &uuid(&rig, 3)).usage, Usage::OwnJob);
+    until(&hub, "that all is kept", |state| state.unstored.is_none()).await;
+    hub.stop().await;
+}
+
+#[tokio::test]
 async fn the_last_half_hour_ends_with_the_temperature_that_is_read() {
     let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
     rig.world.temperature(4, Some(71)).unwrap();

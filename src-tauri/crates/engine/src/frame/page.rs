@@ -25,8 +25,7 @@ impl CardPage {
     /// one that is not there only the name is told.
     pub fn of(rig: &RigState, uuid: &CardUuid, now: &Stamp) -> Option<Self> {
         let (place, seat) = (1_u32..).zip(&rig.seats).find(|(_, seat)| seat.member.uuid == *uuid)?;
-        let sample = tile::sample(seat, rig);
-        let known = Known { sample: sample.as_deref(), details: tile::details(seat) };
+        let known = Known { sample: tile::sample(seat, rig), details: tile::details(seat) };
         let groups = match seat.occupant {
             Occupant::Missing | Occupant::Unreached => vec![remembered(seat)],
             Occupant::Card(_) | Occupant::Awaited => groups(known, seat),

@@ -3,8 +3,6 @@
 //! A card that does not answer keeps its last values, with their age. One that answers that it is lost shows what it answered:
 //! that there is no value. One that is not there shows none.
 
-use std::sync::Arc;
-
 use fanfare_rig::{Answer, Condition, Details, Occupant, Sample, Seat};
 use fanfare_units::Stamp;
 
@@ -24,7 +22,7 @@ impl Tile {
     /// The tile of the seat at `place`, counted from 1.
     pub(super) fn of(place: u32, seat: &Seat, rig: &RigState, now: &Stamp) -> Self {
         let uuid = &seat.member.uuid;
-        let values = sample(seat, rig).map(|sample| TileValues::of(&sample, details(seat), now));
+        let values = sample(seat, rig).map(|sample| TileValues::of(sample, details(seat), now));
         Self {
             seat: place,
             uuid: uuid.to_string(),
@@ -80,13 +78,13 @@ impl TileValues {
 }
 
 /// What is shown of a seat's card: its answer, or its last one before it fell silent.
-pub(super) fn sample(seat: &Seat, rig: &RigState) -> Option<Arc<Sample>> {
-    let last = || rig.last.get(&seat.member.uuid).cloned();
+pub(super) fn sample<'a>(seat: &'a Seat, rig: &'a RigState) -> Option<&'a Sample> {
+    let last = || rig.last.get(&seat.member.uuid).map(AsRef::as_ref);
     match &seat.occupant {
         Occupant::Missing | Occupant::Unreached => None,
         Occupant::Awaited => last(),
         Occupant::Card(card) => match &card.answer {
-            Answer::Sample(sample) => Some(Arc::new(Sample::clone(sample))),
+            Answer::Sample(sample) => Some(sample),
             Answer::Silent { .. } => last(),
         },
     }

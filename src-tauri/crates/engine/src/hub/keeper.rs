@@ -78,20 +78,16 @@ impl Keeper {
     }
 
     /// Stores the inventory if it `changed`, or if its dates are due. Takes some 0.1 ms, and at most 4 s if another process holds
-    /// the file.
-    pub(super) fn keep(&mut self, inventory: &Inventory, changed: bool, now: Timestamp) {
+    /// the file. Gives back what is kept if the file could be opened only now; it then waits for an inventory that knows of that.
+    pub(super) fn keep(&mut self, inventory: &Inventory, changed: bool, now: Timestamp) -> Option<Kept> {
         self.due |= changed || self.stored.is_none_or(|at| between(at, now) >= DATES_EVERY);
         let rests = self.failed_at.is_some_and(|at| between(at, now) < RETRY_AFTER);
         if !self.due || rests {
-            return;
-        }
-        if self.db.is_err() {
-            self.reopen();
+            return None;
         }
         let stored = match &mut self.db {
             Ok(db) => db.store_inventory(inventory),
-            // It is told as the trouble that it is.
-            Err(_) => return self.failed_at = Some(now),
+            Err(_) => return self.reopen(now),
         };
         match stored {
             Ok(()) => {
@@ -99,6 +95,7 @@ impl Keeper {
             }
             Err(error) => (self.failed, self.failed_at) = (Some(error), Some(now)),
         }
+        None
     }
 
     /// Marks a card as doing own work or takes the mark away, and gives back all marks.
@@ -147,11 +144,10 @@ impl Keeper {
     }
 
     /// Tries once more to open a file that could not be opened.
-    fn reopen(&mut self) {
+    fn reopen(&mut self, now: Timestamp) -> Option<Kept> {
         self.db = StateDb::open(&self.directory);
-        if let Ok(db) = &self.db {
-            self.settings = db.settings().unwrap_or_default();
-        }
+        self.failed_at = self.db.is_err().then_some(now);
+        self.db.is_ok().then(|| self.read(now))
     }
 
     fn db(&mut self) -> Result<&mut StateDb, ApiError> {

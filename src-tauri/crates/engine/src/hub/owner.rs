@@ -5,7 +5,7 @@ use std::{io, process, sync::Arc, time::Duration};
 use fanfare_rig::{CardUuid, Standing, clock::Clock, wire::SweepLine};
 use tokio::{
     sync::{mpsc, watch},
-    time::{Instant, sleep_until, timeout},
+    time::{Instant, sleep, sleep_until, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -24,6 +24,8 @@ use crate::{
 
 /// Words of the probe that wait to be heard.
 const WORDS_MOST: usize = 4;
+/// How long the first sweep waits for `state.db`, which opens in milliseconds unless another process holds it; then in 8 s at most.
+const OPEN_WITHIN: Duration = Duration::from_secs(1);
 /// How long the end waits for the probe to be reaped, whose steps take 1.2 s, and for `state.db` beside it.
 const END_WITHIN: Duration = Duration::from_millis(1_500);
 
@@ -85,9 +87,10 @@ impl Owner {
     /// Runs until `ending`.
     pub(super) async fn run(mut self, mut asks: mpsc::Receiver<Ask>, ending: CancellationToken) {
         self.tick();
-        // The probe starts meanwhile; its first words wait until it is known which cards are expected.
+        // The probe starts meanwhile; its first words wait until it is known which cards are expected, but not for long.
         tokio::select! {
             () = ending.cancelled() => return self.end().await,
+            () = sleep(OPEN_WITHIN) => tracing::warn!("state.db does not open: the rig is read without it"),
             news = self.store.news() => self.learn(news),
         }
         loop {
@@ -111,7 +114,7 @@ impl Owner {
     fn learn(&mut self, news: News) {
         let answer = match news {
             News::Opened(kept) => {
-                (self.picture.inventory, self.picture.own) = (kept.inventory, kept.own);
+                self.picture.remember(kept.inventory, kept.own);
                 self.info.set_aside =
                     kept.set_aside.map(|aside| format!("{} ({})", aside.path.display(), aside.why));
                 self.info.settings_reset = kept.settings_reset;

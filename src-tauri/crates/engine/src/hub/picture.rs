@@ -64,6 +64,14 @@ impl Picture {
         }
     }
 
+    /// Takes over what is remembered, and into it the cards of the last sweep, if there was one already.
+    pub(super) fn remember(&mut self, inventory: Inventory, own: BTreeSet<CardUuid>) {
+        (self.inventory, self.own) = (inventory, own);
+        if let Some(snapshot) = &self.snapshot {
+            self.changes = self.inventory.observe(&seen(snapshot), snapshot.at.wall);
+        }
+    }
+
     /// Another probe begins: what the one before said of slow facts is its own.
     pub(super) fn another_probe(&mut self) {
         self.assembler = Assembler::default();
@@ -72,8 +80,7 @@ impl Picture {
     /// Takes a sweep in. `None` if the inventory is not to be kept.
     pub(super) fn take(&mut self, line: SweepLine) -> (Arc<Snapshot>, Option<Keep>) {
         let mut snapshot = self.assembler.snapshot(line);
-        let seen: Vec<Seen> = snapshot.cards.iter().map(Seen::of).collect();
-        self.changes = self.inventory.observe(&seen, snapshot.at.wall);
+        self.changes = self.inventory.observe(&seen(&snapshot), snapshot.at.wall);
         let keep = Keep { changed: !self.changes.is_empty(), at: snapshot.at.wall };
         let keep = keeps(self.profile, snapshot.driver.as_ref()).then_some(keep);
         if snapshot.driver.is_none() {
@@ -154,6 +161,11 @@ impl Picture {
         let own_job = self.own.contains(&seat.member.uuid);
         Occupancy::of(&Evidence { processes, own_job, rented })
     }
+}
+
+/// The cards that a sweep names.
+fn seen(snapshot: &Snapshot) -> Vec<Seen> {
+    snapshot.cards.iter().map(Seen::of).collect()
 }
 
 /// The owner's inventory holds the owner's cards. Until the driver has said what it is, nothing is kept either.

@@ -1,8 +1,8 @@
 //! `state.db` on a thread of its own: a write may wait two seconds for another process's lock, and neither a sweep nor a stop
 //! waits for that.
 //!
-//! Jobs queue up to a bound. What the inventory is to hold is sent anew with each sweep, so a full queue loses nothing of it; a
-//! request that finds it full is refused.
+//! Jobs queue up to a bound. What the inventory is to hold is sent anew every five seconds, so a full queue loses nothing of it;
+//! a request that finds it full is refused.
 
 use std::{
     collections::BTreeSet,
@@ -15,7 +15,10 @@ use std::{
 
 use fanfare_rig::{CardUuid, Inventory};
 use jiff::Timestamp;
-use tokio::{sync::mpsc as news, time::timeout};
+use tokio::{
+    sync::mpsc as news,
+    time::{Instant, timeout},
+};
 
 use super::{
     Answer,
@@ -28,6 +31,10 @@ use crate::{
 
 /// Jobs that wait for the thread.
 const JOBS_MOST: usize = 16;
+
+/// An inventory without changes is sent this often, for its dates and for what could not be written before: waking the thread with
+/// every sweep would cost as much as the rest of the sweep.
+const UNCHANGED_EVERY: Duration = Duration::from_secs(5);
 
 /// Something for the thread to do. Requests about settings concern nobody else and are answered by it.
 #[derive(Debug)]
@@ -49,7 +56,7 @@ pub(super) enum Job {
 /// What the thread has to say. Whoever hears of a request that was fulfilled takes it over and then answers it.
 #[derive(Debug)]
 pub(super) enum News {
-    /// What lay in `state.db` at the start.
+    /// What lies in `state.db`: at the start, and again if it could not be opened then.
     Opened(Box<Kept>),
     /// Why what must be remembered is not on disk; `None` if it is.
     Trouble(Option<String>),
@@ -67,6 +74,8 @@ pub(super) struct Store {
     news: news::Receiver<News>,
     /// Whether a change was not taken by the thread yet.
     untold: bool,
+    /// When the inventory was sent last.
+    sent: Option<Instant>,
 }
 
 impl Store {
@@ -80,17 +89,19 @@ impl Store {
         let directory = directory.to_path_buf();
         let run = move || Clerk::open(&directory, say).work(&queue);
         thread::Builder::new().name("state.db".into()).spawn(run)?;
-        Ok(Self { jobs, news, untold: false })
+        Ok(Self { jobs, news, untold: false, sent: None })
     }
 
     /// Has the inventory kept.
     pub(super) fn keep(&mut self, inventory: &Inventory, changed: bool, now: Timestamp) {
-        let changed = changed || self.untold;
-        let job = Job::Inventory { inventory: inventory.clone(), changed, now };
-        self.untold = match self.jobs.try_send(job) {
-            Ok(()) => false,
-            Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => changed,
-        };
+        self.untold |= changed;
+        if !self.untold && self.sent.is_some_and(|sent| sent.elapsed() < UNCHANGED_EVERY) {
+            return;
+        }
+        let job = Job::Inventory { inventory: inventory.clone(), changed: self.untold, now };
+        if self.jobs.try_send(job).is_ok() {
+            (self.untold, self.sent) = (false, Some(Instant::now()));
+        }
     }
 
     /// Has a request fulfilled; one too many is answered at once.
@@ -158,7 +169,11 @@ impl Clerk {
 
     fn do_job(&mut self, job: Job) {
         match job {
-            Job::Inventory { inventory, changed, now } => self.keeper.keep(&inventory, changed, now),
+            Job::Inventory { inventory, changed, now } => {
+                if let Some(kept) = self.keeper.keep(&inventory, changed, now) {
+                    self.tell(News::Opened(Box::new(kept)));
+                }
+            }
             Job::Mark { uuid, own, now, answer } => {
                 let marked = self.keeper.mark(&uuid, own, now);
                 self.taken_over(marked, answer, |own, answer| News::Marked { own, answer });

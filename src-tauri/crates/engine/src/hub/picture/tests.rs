@@ -170,3 +170,18 @@ fn costs_are_told_of_known_cards_alone() {
     picture.take(line(1_000, Some(false), [(1, answering(1_000))]));
     assert_eq!((picture.calls(&uuid(1)), picture.calls(&uuid(2))), (Some(vec![]), None));
 }
+
+#[test]
+fn an_inventory_that_comes_late_takes_the_cards_in_that_were_seen_meanwhile() {
+    let mut picture = picture(Profile::Real);
+    picture.take(line(90_000, Some(false), [(1, answering(90_000)), (9, answering(90_000))]));
+    assert_eq!(state(&mut picture, &ProbeState::Reading).seats.len(), 2);
+    picture.remember(inventory(), [uuid(9)].into());
+    let state = state(&mut picture, &ProbeState::Reading);
+    assert_eq!(seats(&state), (2, 0, 7));
+    assert_eq!(state.changes, [Change::Added { uuid: uuid(9) }]);
+    assert_eq!(state.occupancy[&uuid(9)].usage, Usage::OwnJob);
+    // Met at boot, as it is remembered, and seen just now.
+    let first = &state.seats[0].member;
+    assert_eq!((first.first_seen, first.last_seen), (stamp(0).wall, stamp(90_000).wall));
+}
