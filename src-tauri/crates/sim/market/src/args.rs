@@ -22,6 +22,12 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Set up a new rig
     Init(Init),
+    /// Tell the rig's rentals over HTTP on 127.0.0.1, until the input ends
+    Serve {
+        /// Port; 0 for one that is free
+        #[arg(long, default_value_t = 0)]
+        port: u16,
+    },
     #[command(flatten)]
     Live(Verb),
 }

@@ -1,11 +1,13 @@
 //! `fanfare-sim`: sets up a simulated rig and drives it live.
 //!
-//! The rig is a state file ([`fanfare_sim_state`]); each run of this program makes one or changes it, and ends.
+//! The rig is a state file ([`fanfare_sim_state`]); each run of this program makes one or changes it, and ends. Only `serve` stays:
+//! it is the rig's side of a marketplace ([`serve`]), until its input ends.
 //! Exit codes: 0 done, 1 refused or failed (one line on stderr), 2 wrong usage.
 
 mod args;
 mod init;
 mod output;
+mod serve;
 mod verbs;
 
 use std::path::PathBuf;
@@ -28,6 +30,9 @@ enum Failure {
     /// The answer could not be written.
     #[error("cannot write the answer: {0}")]
     Output(#[from] std::io::Error),
+    /// The address could not be taken, or not be told.
+    #[error("cannot serve: {0}")]
+    Serve(#[source] std::io::Error),
     /// The answer could not be put as JSON.
     #[error("cannot write the answer as JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -48,6 +53,7 @@ fn main() -> ExitCode {
 fn run(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Init(init) => init::run(&init),
+        Command::Serve { port } => serve::run(open(args.state)?, port),
         Command::Live(verb) => verbs::run(&open(args.state)?, &verb),
     }
 }

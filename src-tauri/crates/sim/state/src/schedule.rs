@@ -104,6 +104,22 @@ pub fn rental_at(seed: u64, board: u32, at: u64) -> Option<Rental> {
 }
 
 impl Rental {
+    /// The platform it came over, by the name that the platform gives itself: most rentals come over the largest.
+    #[must_use]
+    pub const fn platform(&self) -> &'static str {
+        match (self.id >> 8) % 10 {
+            0..7 => "Vast.ai",
+            _ => "TensorDock",
+        }
+    }
+
+    /// When it began, in simulated nanoseconds; below zero if it ran already when the rig was made.
+    #[must_use]
+    pub fn began(&self) -> i64 {
+        let ns = |count| i64::try_from(count).unwrap_or(i64::MAX);
+        ns(self.from).saturating_sub(ns(self.head))
+    }
+
     /// What the rental demands at `at`.
     #[must_use]
     pub fn demand(&self, at: u64) -> Demand {
@@ -178,6 +194,32 @@ mod tests {
                 last = Some(rental);
             }
         }
+    }
+
+    #[test]
+    fn a_rental_has_one_platform_and_one_begin_and_both_platforms_occur() {
+        let mut platforms = std::collections::BTreeSet::new();
+        for board in 0..8 {
+            let mut last: Option<Rental> = None;
+            for minute in 0..(10 * 24 * 60) {
+                let at = minute * 60 * SECOND;
+                let Some(rental) = rental_at(2, board, at) else { continue };
+                assert!(rental.began() <= i64::try_from(at).unwrap());
+                if let Some(before) = last.filter(|before| before.pid == rental.pid) {
+                    assert_eq!((before.platform(), before.began()), (rental.platform(), rental.began()));
+                }
+                platforms.insert(rental.platform());
+                last = Some(rental);
+            }
+        }
+        assert_eq!(platforms.into_iter().collect::<Vec<_>>(), ["TensorDock", "Vast.ai"]);
+    }
+
+    #[test]
+    fn a_rental_from_before_the_beginning_began_below_zero() {
+        let rental = Rental { from: 0, until: HOUR, work: Work::Render, pid: FIRST_PID, id: 0, head: 7 };
+        assert_eq!(rental.began(), -7);
+        assert_eq!(Rental { from: 9, head: 0, ..rental }.began(), 9);
     }
 
     #[test]
