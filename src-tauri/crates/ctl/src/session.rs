@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fanfare_engine::{
-    Engine, EngineSetup, Opening, Places, Rentals, RigState, Role, STALE_AFTER, Wish,
+    Engine, EngineSetup, Opening, Places, RigState, Role, STALE_AFTER, Wish,
     api::{Kind, Reply, Request},
     profile::{Profile, Why},
 };
@@ -26,7 +26,7 @@ pub(crate) fn decide(args: &RigArgs) -> Result<Opening, Failure> {
 
 /// What the engine over a rig is started with, read at `pace` where this process is to read it.
 pub(crate) async fn setup(opening: &Opening, kind: Kind, pace: Pace) -> Result<EngineSetup, Failure> {
-    Ok(opening.engine(kind, pace, watch::channel(Rentals::new()).1).await?)
+    Ok(opening.engine(kind, pace).await?)
 }
 
 /// An opened rig.

@@ -25,7 +25,7 @@ mod standstill;
 pub mod state_db;
 
 pub use assemble::Assembler;
-pub use demo::{DemoError, DemoRig};
+pub use demo::{DemoError, DemoRig, MarketCommand, RentalSource};
 pub use engine::{Engine, EngineError, EngineHandle, EngineSetup, Obstacle, Role};
 pub use hub::{Hub, HubError, HubHandle, HubSetup, Limits, Rental, Rentals};
 pub use occupancy::{Evidence, Occupancy, Source, Usage};

@@ -5,13 +5,11 @@ use std::{
     time::Duration,
 };
 
-use tokio::sync::watch;
-
 use crate::{
     api::Kind,
-    demo::{DemoError, DemoRig},
+    demo::{DemoError, DemoRig, RentalSource},
     engine::EngineSetup,
-    hub::{Limits, Rentals},
+    hub::Limits,
     places::{Places, PlacesError},
     probe::ProbeCommand,
     profile::{self, Acquaintance, Evidence, Profile, Why},
@@ -84,44 +82,33 @@ impl Opening {
         Ok(Self { profile, why, directory, places, nvml_library: wish.nvml_library })
     }
 
-    /// How its probe is started. Makes the simulated rig for the demo, which takes some 40 ms.
+    /// What the engine over it is started with, by a program of this `kind`. Makes the simulated rig for the demo, which takes some
+    /// 40 ms.
     ///
     /// # Errors
     /// The simulated rig cannot be made.
-    pub async fn command(&self, pace: Pace) -> Result<ProbeCommand, OpeningError> {
-        let mut command = ProbeCommand {
-            nvml_lib: self.nvml_library.clone(),
-            interval: pace.interval,
-            slow_every: pace.slow_every,
-            ..ProbeCommand::of(self.places.companion("fanfare-probe"))
-        };
-        if self.profile == Profile::Demo {
-            let demo = DemoRig::prepare(&self.places, &self.directory).await?;
-            command.environment = demo.environment();
-            command.nvml_lib = Some(demo.library);
-        }
-        Ok(command)
-    }
-
-    /// What the engine over it is started with, by a program of this `kind`. As [`Opening::command`], it makes the simulated rig.
-    ///
-    /// # Errors
-    /// The simulated rig cannot be made.
-    pub async fn engine(
-        &self,
-        kind: Kind,
-        pace: Pace,
-        rentals: watch::Receiver<Rentals>,
-    ) -> Result<EngineSetup, OpeningError> {
-        Ok(EngineSetup {
+    pub async fn engine(&self, kind: Kind, pace: Pace) -> Result<EngineSetup, OpeningError> {
+        let mut setup = EngineSetup {
             directory: self.directory.clone(),
             profile: self.profile,
             kind,
             runtime: self.places.runtime().map(Path::to_path_buf),
-            command: self.command(pace).await?,
-            rentals,
+            command: ProbeCommand {
+                nvml_lib: self.nvml_library.clone(),
+                interval: pace.interval,
+                slow_every: pace.slow_every,
+                ..ProbeCommand::of(self.places.companion("fanfare-probe"))
+            },
+            rentals: RentalSource::Nobody,
             limits: Limits::default(),
-        })
+        };
+        if self.profile == Profile::Demo {
+            let demo = DemoRig::prepare(&self.places, &self.directory).await?;
+            setup.command.environment = demo.environment();
+            setup.rentals = demo.rentals();
+            setup.command.nvml_lib = Some(demo.library);
+        }
+        Ok(setup)
     }
 }
 
@@ -162,9 +149,10 @@ mod tests {
         let places = Places::of_user(Some(folder.path().into())).unwrap();
         let opening = Opening::decide(wish(None, Some("/lib/nvml.so")), places).unwrap();
         let pace = Pace { interval: Duration::from_millis(250), slow_every: 7 };
-        let command = opening.command(pace).await.unwrap();
-        assert_eq!(command.nvml_lib.as_deref(), Some(Path::new("/lib/nvml.so")));
-        assert_eq!((command.interval, command.slow_every), (Duration::from_millis(250), 7));
+        let setup = opening.engine(Kind::Command, pace).await.unwrap();
+        assert_eq!(setup.command.nvml_lib.as_deref(), Some(Path::new("/lib/nvml.so")));
+        assert_eq!((setup.command.interval, setup.command.slow_every), (Duration::from_millis(250), 7));
+        assert!(matches!(setup.rentals, RentalSource::Nobody), "the owner's rig asks no simulation");
     }
 
     #[tokio::test]
@@ -174,7 +162,7 @@ mod tests {
         let places = Places::of_user(Some(folder.path().into())).unwrap();
         let opening = Opening::decide(wish(Some(Profile::Demo), None), places).unwrap();
         let pace = Pace { interval: Duration::from_secs(1), slow_every: 60 };
-        let refused = opening.command(pace).await.unwrap_err();
+        let refused = opening.engine(Kind::Command, pace).await.unwrap_err();
         assert!(matches!(refused, OpeningError::Demo(DemoError::NotInstalled(_))), "{refused}");
     }
 }

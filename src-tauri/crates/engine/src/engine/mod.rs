@@ -22,7 +22,8 @@ pub use seat::{Obstacle, Role};
 
 use crate::{
     api::{ApiError, ErrorCode, Kind, Reply, Request},
-    hub::{HubError, Limits, Rentals},
+    demo::RentalSource,
+    hub::{HubError, Limits},
     probe::ProbeCommand,
     profile::Profile,
     rig_state::{ProbeState, RigState},
@@ -49,8 +50,8 @@ pub struct EngineSetup {
     pub runtime: Option<PathBuf>,
     /// How the probe is started.
     pub command: ProbeCommand,
-    /// Which cards are rented, as somebody else finds out.
-    pub rentals: watch::Receiver<Rentals>,
+    /// Who says which cards are rented.
+    pub rentals: RentalSource,
     /// How long a failing probe or a hanging driver is put up with.
     pub limits: Limits,
 }

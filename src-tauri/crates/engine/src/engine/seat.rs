@@ -242,7 +242,7 @@ fn start_hub(setup: &EngineSetup) -> Result<Hub, EngineError> {
         profile: setup.profile,
         command: setup.command.clone(),
         kind: setup.kind,
-        rentals: setup.rentals.clone(),
+        rentals: setup.rentals.follow(setup.profile),
         limits: setup.limits,
     })?)
 }

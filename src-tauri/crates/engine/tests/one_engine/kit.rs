@@ -8,7 +8,7 @@ use std::{
 };
 
 use fanfare_engine::{
-    Engine, EngineSetup, Limits, Rentals, RigState, Role,
+    Engine, EngineSetup, Limits, RentalSource, RigState, Role,
     api::{Holder, Kind},
     hold::{HeldBy, HoldLock},
     profile::Profile,
@@ -18,7 +18,6 @@ use fanfare_testkit::{PATIENCE, SimRig};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{UnixListener, UnixStream},
-    sync::watch,
     time::timeout,
 };
 
@@ -32,7 +31,7 @@ pub(crate) fn setup(data: &Path, rig: &SimRig, kind: Kind) -> EngineSetup {
         kind,
         runtime: None,
         command: rig.probe(),
-        rentals: watch::channel(Rentals::new()).1,
+        rentals: RentalSource::Nobody,
         limits: Limits::default(),
     }
 }

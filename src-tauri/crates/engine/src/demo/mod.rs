@@ -1,7 +1,12 @@
 //! The demo rig: the simulated driver, with its state in the demo's own directory.
 //!
 //! The simulation is no part of this program. It is reached as an executable (`fanfare-sim`, which makes the state) and a library
-//! file (which the probe loads in place of the driver's), so that the demo runs through the very code that reads real cards.
+//! file (which the probe loads in place of the driver's), so that the demo runs through the very code that reads real cards. Who
+//! rents a card no driver knows; that is asked of the executable, as of a platform ([`RentalSource`]).
+
+mod follow;
+mod market;
+mod rentals;
 
 use std::{
     ffi::OsString,
@@ -15,6 +20,9 @@ use tokio::{process::Command, time::timeout};
 
 use crate::places::Places;
 
+pub use follow::RentalSource;
+pub use market::MarketCommand;
+
 /// How long each run of the executable may take; it takes some 20 ms.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Variable by which the simulated driver finds its state.
@@ -27,6 +35,8 @@ pub struct DemoRig {
     pub library: PathBuf,
     /// The rig's state.
     pub state: PathBuf,
+    /// The executable that made it.
+    simulator: PathBuf,
 }
 
 /// Why there is no demo rig.
@@ -82,12 +92,17 @@ impl DemoRig {
             run(&simulator, &["init".into(), state.clone().into(), "--writes".into(), "anyone".into()])
                 .await?;
         }
-        Ok(Self { library, state })
+        Ok(Self { library, state, simulator })
     }
 
     /// The variables that the simulated driver reads.
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         vec![(STATE_VARIABLE.into(), self.state.clone().into())]
+    }
+
+    /// Who says which of its cards are rented.
+    pub fn rentals(&self) -> RentalSource {
+        RentalSource::Simulation(MarketCommand::of(self.simulator.clone(), self.state.clone()))
     }
 }
 
