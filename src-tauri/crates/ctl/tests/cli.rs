@@ -114,7 +114,9 @@ fn watch_as_json_writes_as_many_lines_as_asked_for() {
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["sweep"].as_u64().unwrap())
         .collect();
-    assert_eq!(sweeps, [1, 2, 3]);
+    assert_eq!(sweeps.len(), 3);
+    // The newest wins: on a loaded machine one may be passed over, and none comes twice.
+    assert!(sweeps.is_sorted_by(|earlier, later| earlier < later), "{sweeps:?}");
 }
 
 #[test]

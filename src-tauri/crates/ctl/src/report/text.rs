@@ -154,7 +154,8 @@ fn failures(text: &mut String, seen: &CardObserved, sweeps: u64) {
 
 fn calls(text: &mut String, calls: &[CallCost]) {
     if calls.is_empty() {
-        return;
+        // An engine that has just begun has no figures worth telling.
+        return line(text, "call times", "not known yet");
     }
     text.push_str("\n| call | made | failed | median µs | 99 % below µs |\n|---|---:|---:|---:|---:|\n");
     for cost in calls {

@@ -8,8 +8,9 @@ use super::Language;
 const fn kind(kind: Kind, language: Language) -> &'static str {
     match kind {
         Kind::Window => language.pick("the window", "窗口"),
-        Kind::Serve => "fanfarectl serve",
-        Kind::Command => "fanfarectl",
+        // Between Chinese words stands a blank on either side.
+        Kind::Serve => language.pick("fanfarectl serve", " fanfarectl serve "),
+        Kind::Command => language.pick("fanfarectl", " fanfarectl "),
     }
 }
 

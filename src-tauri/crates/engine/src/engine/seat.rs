@@ -32,7 +32,7 @@ pub enum Role {
     Holder(HeldBy),
     /// It looks on: another process holds the directory.
     Client(HeldBy),
-    /// The directory cannot be written by this user, so nobody of this user's can hold it: it samples for itself and keeps nothing.
+    /// Nothing can be written in the directory, so there is nothing to hold: it samples for itself and keeps nothing.
     Apart,
     /// The holder went, or does not answer, and none has been found yet.
     Seeking,

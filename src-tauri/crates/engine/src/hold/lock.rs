@@ -32,7 +32,7 @@ pub enum LockError {
     /// Another process has it: this one, where it has said so already.
     #[error("the data directory is held by another process{}", .0.as_deref().map(shown).unwrap_or_default())]
     Held(Option<Box<HeldBy>>),
-    /// This user may not write there, so there is nothing to hold.
+    /// Nothing can be written there, so there is nothing to hold.
     #[error("{path} cannot be written: {source}")]
     Unwritable {
         /// The file.
@@ -122,10 +122,15 @@ pub fn look(directory: &Path) -> io::Result<Holding> {
     }
 }
 
+/// Whether nothing can be written there, as opposed to a lock that cannot be had. A full disk must not take the cards off the screen.
 fn is_refusal(error: &io::Error) -> bool {
     matches!(
         error.kind(),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::NotADirectory
+        ErrorKind::PermissionDenied
+            | ErrorKind::ReadOnlyFilesystem
+            | ErrorKind::NotADirectory
+            | ErrorKind::StorageFull
+            | ErrorKind::QuotaExceeded
     )
 }
 
