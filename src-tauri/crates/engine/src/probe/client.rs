@@ -29,6 +29,8 @@ const SILENT_AFTER: u32 = 3;
 const GARBAGE_MOST: u32 = 10;
 /// How long each step of ending the child may take.
 const STEP: Duration = Duration::from_millis(400);
+/// The steps: its input is closed before the first, and that is all of it.
+const ENDING: [Option<Signal>; 3] = [None, Some(Signal::TERM), Some(Signal::KILL)];
 /// How much of the end of its standard error is kept, in bytes.
 const WORDS_KEPT: usize = 4_096;
 
@@ -98,6 +100,8 @@ pub struct ProbeClient {
     /// When silence is reported next.
     patience_until: Instant,
     garbage: u32,
+    /// How many of the steps of [`ENDING`] were taken.
+    steps_taken: usize,
 }
 
 impl ProbeClient {
@@ -125,6 +129,7 @@ impl ProbeClient {
             last_heard: now,
             patience_until: now + command.interval * SILENT_AFTER,
             garbage: 0,
+            steps_taken: 0,
         })
     }
 
@@ -194,20 +199,28 @@ impl ProbeClient {
         ProbeError::Ended { status, words }
     }
 
-    /// Ends the child: closes its input, then one SIGTERM, then one SIGKILL. `None` if it still runs after 1.2 s.
+    /// Ends the child: closes its input, then one SIGTERM, then one SIGKILL. `None` if it still runs after 1.2 s. It may be dropped
+    /// and called again: each step is taken once.
     pub async fn end(&mut self) -> Option<ExitStatus> {
         drop(self.input.take());
-        for signal in [None, Some(Signal::TERM), Some(Signal::KILL)] {
+        while let Some(signal) = ENDING.get(self.steps_taken) {
+            self.steps_taken += 1;
             if let (Some(signal), Some(pid)) = (signal, self.pid_for_signal()) {
                 // It may have ended by itself just now, which is all that is wanted.
-                let _ = kill_process(pid, signal);
+                let _ = kill_process(pid, *signal);
             }
             if let Ok(Ok(status)) = timeout(STEP, self.child.wait()).await {
                 return Some(status);
             }
         }
-        tracing::warn!(pid = self.child.id(), "the probe does not end: a driver call holds it in the kernel");
-        None
+        let status = self.child.try_wait().ok().flatten();
+        if status.is_none() {
+            tracing::warn!(
+                pid = self.child.id(),
+                "the probe does not end: a driver call holds it in the kernel"
+            );
+        }
+        status
     }
 
     /// Not `None` only while the child has not been waited for, so that no other process can have its number.
