@@ -7,6 +7,7 @@ mod common;
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
+    os::unix::fs::FileExt,
     process::{Command, Output, Stdio},
 };
 
@@ -262,14 +263,18 @@ fn a_named_library_is_the_owners_wish_and_no_demo_has_one() {
 }
 
 #[test]
-fn a_data_directory_that_cannot_be_written_costs_no_reading() {
+fn a_list_of_cards_that_cannot_be_kept_costs_no_reading() {
     let (rig, data) = (SimRig::still(), data());
     let mut command = ctl(&rig, data.path());
-    // A directory stands where the file should be: no user, root included, can write it.
-    fs::create_dir(data.path().join("demo/state.db")).unwrap();
+    // A file of a newer program's is left alone. SQLite has its `user_version` in four bytes from byte 60 on.
+    let demo = data.path().join("demo");
+    drop(StateDb::open(&demo).unwrap());
+    let file = fs::OpenOptions::new().write(true).open(demo.join(StateDb::FILE)).unwrap();
+    file.write_all_at(&9_999_u32.to_be_bytes(), 60).unwrap();
     let shown = done(&command.arg("cards").output().unwrap());
     assert!(shown.contains("8 of 8 cards answer"), "{shown}");
     assert!(shown.contains("The list of cards cannot be kept on disk: "), "{shown}");
+    assert!(shown.contains("is of version 9999"), "{shown}");
 }
 
 #[test]
