@@ -162,11 +162,10 @@ impl Supervisor {
             Phase::Resting { until } => Some(until),
             Phase::Ending { .. } => None,
             Phase::Running(run) => {
-                let silent = run.heard.steady + self.silence;
-                let hung = run.heard.steady + self.limits.hang;
-                let silence = if matches!(self.state, ProbeState::Silent { .. }) { hung } else { silent };
+                let patience = if self.would_be_silent() { self.silence } else { self.limits.hang };
+                let unheard = run.heard.steady + patience;
                 let still = run.still.map(|(seen, _)| seen + self.limits.hang);
-                Some(still.map_or(silence, |still| still.min(silence)))
+                Some(still.map_or(unheard, |still| still.min(unheard)))
             }
         }
     }
@@ -230,7 +229,7 @@ impl Supervisor {
     /// What a running probe comes to at `now`.
     fn judge(&mut self, run: Run, now: Instant) -> Option<Order> {
         let unheard = now.saturating_duration_since(run.heard.steady);
-        if unheard >= self.silence {
+        if unheard >= self.silence && self.would_be_silent() {
             self.state = ProbeState::Silent { since: run.heard.stamp };
         }
         let still = run.still.filter(|(seen, _)| now.saturating_duration_since(*seen) >= self.limits.hang);
@@ -242,6 +241,11 @@ impl Supervisor {
         }
         self.phase = Phase::Ending { pause: self.next_pause() };
         Some(Order::End)
+    }
+
+    /// Whether a silence would be news: a bad state is not bettered by a probe that says nothing of it.
+    const fn would_be_silent(&self) -> bool {
+        matches!(self.state, ProbeState::Starting | ProbeState::Reading)
     }
 
     /// The pause after one more failure.

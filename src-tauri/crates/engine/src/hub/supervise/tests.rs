@@ -207,6 +207,28 @@ fn a_standstill_of_thirty_seconds_ends_the_probe_once_and_stays_until_a_sweep_re
 }
 
 #[test]
+fn what_was_wrong_is_not_forgotten_for_the_silence_of_the_next_probe_which_is_ended_all_the_same() {
+    let wrong: [(&str, fn(&mut Play)); 3] = [
+        ("trouble", |play| play.machine.ended(End::Trouble(trouble()))),
+        ("a crash", Play::crash),
+        ("a silence since 0 s", |play| {
+            play.tick(3_000);
+            assert_eq!(play.tick(30_000), Some(Order::End));
+        }),
+    ];
+    for (case, go_wrong) in wrong {
+        let mut play = Play::started();
+        go_wrong(&mut play);
+        let state = play.state().clone();
+        play.gone(40_000);
+        assert_eq!(play.tick(100_000), Some(Order::Start), "{case}");
+        assert_eq!((play.tick(103_000), play.state()), (None, &state), "{case}");
+        assert_eq!(play.wake(), Some(130_000), "{case}");
+        assert_eq!((play.tick(130_000), play.state()), (Some(Order::End), &state), "{case}");
+    }
+}
+
+#[test]
 fn a_standstill_that_passes_is_forgotten() {
     let mut play = Play::started();
     for (sign, at) in
