@@ -208,7 +208,8 @@ fn a_standstill_of_thirty_seconds_ends_the_probe_once_and_stays_until_a_sweep_re
 
 #[test]
 fn what_was_wrong_is_not_forgotten_for_the_silence_of_the_next_probe_which_is_ended_all_the_same() {
-    let wrong: [(&str, fn(&mut Play)); 3] = [
+    type GoWrong = fn(&mut Play);
+    let wrong: [(&str, GoWrong); 3] = [
         ("trouble", |play| play.machine.ended(End::Trouble(trouble()))),
         ("a crash", Play::crash),
         ("a silence since 0 s", |play| {
