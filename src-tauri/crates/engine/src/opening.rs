@@ -107,9 +107,17 @@ impl Opening {
             setup.command.environment = demo.environment();
             setup.rentals = demo.rentals();
             setup.command.nvml_lib = Some(demo.library);
+        } else if setup.command.nvml_lib.is_none() {
+            setup.command.nvml_lib = library_of_settings(&self.directory);
         }
         Ok(setup)
     }
+}
+
+/// The driver library that the owner set in place of the system's; none where the settings cannot be read.
+fn library_of_settings(directory: &Path) -> Option<PathBuf> {
+    let settings = StateDb::read(directory).ok().flatten()?.settings().ok()?;
+    settings.reading.nvml_library.map(PathBuf::from)
 }
 
 /// Whether the owner's profile ever met a card.
@@ -126,6 +134,7 @@ fn acquaintance(places: &Places) -> Acquaintance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::{ReadingSettings, SettingsPatch};
 
     fn wish(profile: Option<Profile>, library: Option<&str>) -> Wish {
         Wish { profile, nvml_library: library.map(PathBuf::from) }
@@ -153,6 +162,23 @@ mod tests {
         assert_eq!(setup.command.nvml_lib.as_deref(), Some(Path::new("/lib/nvml.so")));
         assert_eq!((setup.command.interval, setup.command.slow_every), (Duration::from_millis(250), 7));
         assert!(matches!(setup.rentals, RentalSource::Nobody), "the owner's rig asks no simulation");
+    }
+
+    #[tokio::test]
+    async fn the_library_of_the_settings_is_read_unless_another_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let pace = Pace { interval: Duration::from_secs(1), slow_every: 60 };
+        let library = async |named: Option<&str>| {
+            let places = Places::of_user(Some(folder.path().into())).unwrap();
+            let opening = Opening::decide(wish(Some(Profile::Real), named), places).unwrap();
+            opening.engine(Kind::Command, pace).await.unwrap().command.nvml_lib
+        };
+        assert_eq!(library(None).await, None);
+        let reading = ReadingSettings { nvml_library: Some("/opt/nvml.so".into()) };
+        let patch = SettingsPatch { reading: Some(reading), ..SettingsPatch::default() };
+        StateDb::open(&folder.path().join("real")).unwrap().change_settings(&patch).unwrap();
+        assert_eq!(library(None).await.as_deref(), Some(Path::new("/opt/nvml.so")));
+        assert_eq!(library(Some("/lib/nvml.so")).await.as_deref(), Some(Path::new("/lib/nvml.so")));
     }
 
     #[tokio::test]

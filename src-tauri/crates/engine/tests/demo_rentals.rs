@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
-use std::{collections::BTreeMap, fs, path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, env, fs, path::Path, process::Command, sync::Arc, time::Duration};
 
 use fanfare_engine::{
     Engine, EngineSetup, Limits, MarketCommand, Occupancy, RentalSource, RigState, Source, Usage, api::Kind,
@@ -16,10 +16,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
-/// A rig under a clock that stands still, some hours after its begin: several cards are rented and several are not.
+/// A rig under a clock that stands still, a minute after its begin: some cards are rented and some are not.
 fn rig() -> SimRig {
     let rig = SimRig::of(&Setup { clock: Clock::Manual, ..Setup::default() });
-    rig.world.advance(Duration::from_secs(5 * 3_600)).unwrap();
+    rig.world.advance(Duration::from_secs(60)).unwrap();
     rig
 }
 
@@ -136,6 +136,31 @@ async fn when_nobody_says_any_more_that_a_card_is_rented_it_is_busy() {
         })
     })
     .await;
+    engine.stop().await;
+}
+
+#[test]
+fn no_proxy_stands_between_the_demo_and_its_marketplace() {
+    // Nobody listens at this port: whoever asks through it gets no answer.
+    let proxies =
+        ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"].map(|name| (name, "http://127.0.0.1:1"));
+    let done = Command::new(env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "rentals_are_seen_through_the_proxies_of_this_environment"])
+        .envs(proxies)
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && said.contains("1 passed"), "{said}");
+}
+
+#[tokio::test]
+#[ignore = "run by the one above, with proxies set"]
+async fn rentals_are_seen_through_the_proxies_of_this_environment() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), rig());
+    let engine = engine(&data, &rig, Profile::Demo).await;
+    until(&engine, "rentals", |state| state.occupancy.values().any(is_rented)).await;
     engine.stop().await;
 }
 
