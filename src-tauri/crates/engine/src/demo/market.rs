@@ -88,6 +88,12 @@ pub(super) struct Market {
     input: Option<ChildStdin>,
     /// Held open, so that the child may write.
     _output: BufReader<ChildStdout>,
+    desk: Desk,
+}
+
+/// Where it is asked.
+#[derive(Debug)]
+struct Desk {
     client: reqwest::Client,
     url: String,
 }
@@ -110,29 +116,13 @@ impl Market {
         let mut first = (&mut output).take(LINE_MOST);
         let told = timeout(START_WITHIN, first.read_line(&mut line)).await.map_err(|_| MarketError::Mute)?;
         told.map_err(MarketError::Start)?;
-        let address = address(&line)?;
-        let client = reqwest::Client::builder()
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .timeout(ANSWER_WITHIN)
-            .build()?;
-        Ok(Self { child, input, _output: output, client, url: format!("http://{address}/rig/rentals") })
+        let desk = Desk::at(address(&line)?)?;
+        Ok(Self { child, input, _output: output, desk })
     }
 
     /// Which cards are rented now. Takes some 1 ms, 2 s at most.
     pub(super) async fn rentals(&self) -> Result<Rentals, MarketError> {
-        let mut answer = self.client.get(&self.url).send().await?;
-        if answer.status() != reqwest::StatusCode::OK {
-            return Err(MarketError::Refused(answer.status()));
-        }
-        let mut body = Vec::new();
-        while let Some(chunk) = answer.chunk().await? {
-            body.extend_from_slice(&chunk);
-            if body.len() > ANSWER_MOST {
-                return Err(MarketError::Endless);
-            }
-        }
-        Ok(rentals::read(&body)?)
+        self.desk.rentals().await
     }
 
     /// Waits for the child's own end. May be dropped at its await.
@@ -154,6 +144,32 @@ impl Market {
     }
 }
 
+impl Desk {
+    fn at(address: SocketAddrV4) -> Result<Self, MarketError> {
+        let client = reqwest::Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .timeout(ANSWER_WITHIN)
+            .build()?;
+        Ok(Self { client, url: format!("http://{address}/rig/rentals") })
+    }
+
+    async fn rentals(&self) -> Result<Rentals, MarketError> {
+        let mut answer = self.client.get(&self.url).send().await?;
+        if answer.status() != reqwest::StatusCode::OK {
+            return Err(MarketError::Refused(answer.status()));
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = answer.chunk().await? {
+            body.extend_from_slice(&chunk);
+            if body.len() > ANSWER_MOST {
+                return Err(MarketError::Endless);
+            }
+        }
+        Ok(rentals::read(&body)?)
+    }
+}
+
 /// The address in the child's first line.
 fn address(line: &str) -> Result<SocketAddrV4, MarketError> {
     let told =
@@ -164,6 +180,10 @@ fn address(line: &str) -> Result<SocketAddrV4, MarketError> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
+    use tokio::{io::AsyncWriteExt, net::TcpListener};
+
     use super::*;
 
     #[test]
@@ -186,5 +206,44 @@ mod tests {
         ] {
             assert!(matches!(address(line), Err(MarketError::Address(_))), "{line:?}");
         }
+    }
+
+    /// What becomes of an answer, sent as it is to whoever asks first.
+    async fn becomes(answer: String) -> MarketError {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let SocketAddr::V4(address) = listener.local_addr().unwrap() else { unreachable!() };
+        let serve = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut head = [0; 1_024];
+            assert!(stream.read(&mut head).await.unwrap() > 0);
+            // Whoever asked may hang up before it has taken all.
+            let _ = stream.write_all(answer.as_bytes()).await;
+            stream
+        };
+        let desk = Desk::at(address).unwrap();
+        let (asked, _stream) = tokio::join!(desk.rentals(), serve);
+        asked.unwrap_err()
+    }
+
+    fn answer(status: &str, body: &str) -> String {
+        format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_none_is_an_error_and_no_redirection_is_followed() {
+        let elsewhere = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let location = format!("302 Found\r\nLocation: http://{}/", elsewhere.local_addr().unwrap());
+        let refused = becomes(answer(&location, "")).await;
+        assert!(matches!(refused, MarketError::Refused(status) if status.as_u16() == 302), "{refused}");
+        let asked = timeout(Duration::from_millis(100), elsewhere.accept()).await;
+        assert!(asked.is_err(), "nobody goes where the answer points");
+        let failed = becomes(answer("503 Service Unavailable", "")).await;
+        assert!(matches!(failed, MarketError::Refused(_)), "{failed}");
+        let babble = becomes(answer("200 OK", "not what was asked for")).await;
+        assert!(matches!(babble, MarketError::Babble(_)), "{babble}");
+        let endless = becomes(answer("200 OK", &" ".repeat(100_000))).await;
+        assert!(matches!(endless, MarketError::Endless), "{endless}");
+        let silent = becomes(String::new()).await;
+        assert!(matches!(&silent, MarketError::Ask(error) if error.is_timeout()), "{silent}");
     }
 }
