@@ -15,11 +15,14 @@ TERMINAL := -p fanfarectl -p fanfare-probe -p fanfare-sim -p fanfare-sim-nvml
 help: ## List the tasks
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
 
+# Where a window can be shown, the window is built and run; elsewhere the live table, which needs a C compiler alone.
+ON_DISPLAY := $(or $(DISPLAY),$(WAYLAND_DISPLAY))
+
 .PHONY: run
-run: ## Show the rig's live table in this terminal (a simulated rig on a machine without an NVIDIA card)
+run: $(if $(ON_DISPLAY),setup-window page) ## Show the rig: in a window, or without a display as a live table in this terminal
 	@scripts/tools.sh rust
 	@scripts/setup.sh run
-	cargo build $(TERMINAL)
+	cargo build $(TERMINAL) $(if $(ON_DISPLAY),-p fanfare)
 	@scripts/run.sh "$(TARGET)/debug"
 
 .PHONY: test
@@ -40,9 +43,10 @@ lint: setup-lint page ## Check format, lints, types, the rooms' floors and the p
 	cargo test --workspace --test house --quiet
 
 .PHONY: bench
-bench: setup-peers ## Measure; ONLY=name measures one
+bench: setup-peers setup-test page ## Measure; ONLY=name measures one
 	scripts/peers.sh $(PEERS)
-	cargo build --release $(TERMINAL)
+	cargo build --release $(TERMINAL) -p fanfare
+	cargo build --release -p fanfare --example bare
 	FANFARE_PEERS_PYTHON=$(CURDIR)/$(PEERS)/bin/python cargo run --release -p fanfare-bench -- $(if $(ONLY),--only $(ONLY))
 
 .PHONY: soak

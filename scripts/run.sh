@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Shows the rig's live table: run.sh FOLDER, where the executables are. Ends as the table does.
+# Shows the rig: run.sh FOLDER, where the executables are. In a window where there is a display, else as a live table in this
+# terminal. Ends as the window or the table does.
 set -euo pipefail
 
-if [[ -z ${DISPLAY:-} && -z ${WAYLAND_DISPLAY:-} ]]; then
-  echo "There is no display here. The rig's live table, in this terminal:"
+if [[ -n ${DISPLAY:-} || -n ${WAYLAND_DISPLAY:-} ]]; then
+  exec "$1/fanfare"
 fi
+echo "There is no display here. The rig's live table, in this terminal:"
 exec "$1/fanfarectl" watch

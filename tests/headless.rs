@@ -4,10 +4,12 @@
 
 use std::process::{Command, Output};
 
-/// The window with this environment and nothing else.
+/// The window with this environment, a home of its own, and nothing else.
 fn window(environment: &[(&str, &str)]) -> Output {
+    let home = tempfile::tempdir().expect("a home folder");
     Command::new(env!("CARGO_BIN_EXE_fanfare"))
         .env_clear()
+        .env("HOME", home.path())
         .envs(environment.iter().copied())
         .output()
         .expect("the executable starts")
@@ -24,4 +26,31 @@ fn without_a_display_it_names_the_command_for_the_terminal_and_exits_with_69() {
         assert!(says.trim_end().ends_with("fanfarectl watch"), "{environment:?}: {says}");
         assert!(output.stdout.is_empty(), "{environment:?}");
     }
+}
+
+// It executes itself again for that, and must find that it has done so.
+#[test]
+fn safe_rendering_without_a_display_ends_like_any_other_start() {
+    let home = tempfile::tempdir().expect("a home folder");
+    let output = Command::new(env!("CARGO_BIN_EXE_fanfare"))
+        .arg("--safe-rendering")
+        .env_clear()
+        .env("HOME", home.path())
+        .output()
+        .expect("the executable starts");
+    let says = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(69), "{says}");
+    assert!(says.trim_end().ends_with("fanfarectl watch"), "{says}");
+    assert_eq!(says.matches("rendering").count(), 1, "it decides once: {says}");
+}
+
+#[test]
+fn a_library_named_for_the_demo_is_wrong_usage() {
+    let output = Command::new(env!("CARGO_BIN_EXE_fanfare"))
+        .args(["--profile", "demo", "--nvml-lib", "/lib/nvml.so"])
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .output()
+        .expect("the executable starts");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
 }

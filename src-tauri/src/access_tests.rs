@@ -1,24 +1,41 @@
-//! What a window may call, tested against the real access lists under Tauri's mock runtime; and the types that cross to the
-//! page, compared with their committed TypeScript.
+//! What a window may call, and how its calls are answered, tested against the real access lists under Tauri's mock runtime; and the
+//! types that cross to the page, compared with their committed TypeScript.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
+use fanfare_rig::clock::Clock;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tauri::{
-    App, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+    App, Manager, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
     ipc::{CallbackFn, InvokeBody},
     test::{INVOKE_KEY, MockRuntime, get_ipc_response, mock_builder},
     webview::InvokeRequest,
 };
 use ts_rs::TS;
 
-use crate::commands::{self, about::About};
+use crate::{
+    commands::{self, about::About},
+    ending::Ending,
+    rig::Rig,
+    stream,
+};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+const CARD: &str = "GPU-00000000-0000-0000-0000-000000000001";
 
+/// The app over a rig whose engine did not start: its commands are all there, and say so.
 fn app() -> App<MockRuntime> {
-    mock_builder().invoke_handler(commands::handler()).build(crate::context()).expect("the mock app builds")
+    let app = mock_builder()
+        .invoke_handler(commands::handler())
+        .build(crate::context())
+        .expect("the mock app builds");
+    let (page, _) = stream::page();
+    app.manage(Rig::failed("the disk is gone"));
+    app.manage(page);
+    app.manage(Clock::of_this_boot().expect("a clock"));
+    app.manage(Ending::default());
+    app
 }
 
 /// A window of the app. The mock runtime opens none from the configuration by itself.
@@ -27,17 +44,22 @@ fn window(app: &App<MockRuntime>, label: &str) -> WebviewWindow<MockRuntime> {
 }
 
 /// The answer to a call from a window: the command's value, or the shell's refusal.
-fn call(window: &WebviewWindow<MockRuntime>, command: &str) -> Result<Value, Value> {
+fn call(window: &WebviewWindow<MockRuntime>, command: &str, arguments: Value) -> Result<Value, Value> {
     let request = InvokeRequest {
         cmd: command.into(),
         callback: CallbackFn(0),
         error: CallbackFn(1),
         url: "tauri://localhost".parse().expect("a URL"),
-        body: InvokeBody::default(),
+        body: InvokeBody::Json(arguments),
         headers: Default::default(),
         invoke_key: INVOKE_KEY.to_owned(),
     };
     get_ipc_response(window, request).map(|body| body.deserialize().expect("the answer is JSON"))
+}
+
+/// Whether the answer is Tauri's refusal, which no command makes.
+fn is_denied(answer: &Result<Value, Value>) -> bool {
+    answer.as_ref().is_err_and(|refusal| refusal.as_str().is_some_and(|words| words.contains("not allowed")))
 }
 
 #[derive(Deserialize)]
@@ -47,6 +69,7 @@ struct PermissionFile {
 
 #[derive(Deserialize)]
 struct Permission {
+    identifier: String,
     commands: Commands,
 }
 
@@ -55,38 +78,130 @@ struct Commands {
     allow: Vec<String>,
 }
 
+fn permissions() -> Vec<Permission> {
+    let text = fs::read_to_string(Path::new(ROOT).join("src-tauri/permissions/app.toml")).expect("the file");
+    toml::from_str::<PermissionFile>(&text).expect("it is TOML").permission
+}
+
 #[test]
 fn the_main_window_learns_name_and_version() {
     let app = app();
     let window = window(&app, "main");
-    assert_eq!(call(&window, "about"), Ok(json!({"name": "Fanfare", "version": env!("CARGO_PKG_VERSION")})));
+    let about = json!({"name": "Fanfare", "version": env!("CARGO_PKG_VERSION")});
+    assert_eq!(call(&window, "about", json!({})), Ok(about));
 }
 
 #[test]
-fn a_window_that_no_capability_lists_is_denied() {
+fn every_command_is_denied_to_a_window_that_no_capability_lists() {
     let app = app();
     let stranger = window(&app, "stranger");
-    let refusal = call(&stranger, "about").expect_err("only the window `main` is listed");
-    assert!(refusal.as_str().is_some_and(|words| words.contains("not allowed")), "{refusal}");
+    for command in commands::NAMES {
+        let answer = call(&stranger, command, json!({}));
+        assert!(is_denied(&answer), "{command}: {answer:?}");
+    }
+}
+
+#[test]
+fn no_command_is_denied_to_the_main_window() {
+    let app = app();
+    let window = window(&app, "main");
+    for command in commands::NAMES {
+        let answer = call(&window, command, json!({}));
+        assert!(!is_denied(&answer), "{command}: {answer:?}");
+    }
 }
 
 #[test]
 fn tauris_own_commands_are_denied_to_the_main_window() {
     let app = app();
     let window = window(&app, "main");
-    let refusal = call(&window, "plugin:event|emit").expect_err("the capability lists own commands alone");
-    assert!(refusal.as_str().is_some_and(|words| words.contains("not allowed")), "{refusal}");
+    for command in ["plugin:event|emit", "plugin:event|listen", "plugin:window|close", "plugin:app|version"] {
+        let answer = call(&window, command, json!({}));
+        assert!(is_denied(&answer), "{command}: {answer:?}");
+    }
 }
 
 #[test]
 fn the_permission_file_names_exactly_the_registered_commands() {
-    let text = fs::read_to_string(Path::new(ROOT).join("src-tauri/permissions/app.toml")).expect("the file");
-    let file: PermissionFile = toml::from_str(&text).expect("it is TOML");
+    let permissions = permissions();
     let named: Vec<&str> =
-        file.permission.iter().flat_map(|one| &one.commands.allow).map(String::as_str).collect();
+        permissions.iter().flat_map(|one| &one.commands.allow).map(String::as_str).collect();
     let named_once: BTreeSet<&str> = named.iter().copied().collect();
     assert_eq!(named.len(), named_once.len(), "a command is named twice: {named:?}");
     assert_eq!(named_once, commands::NAMES.iter().copied().collect());
+}
+
+#[test]
+fn the_capability_is_for_the_main_window_and_grants_the_permissions_of_the_file_alone() {
+    let text =
+        fs::read_to_string(Path::new(ROOT).join("src-tauri/capabilities/main.json")).expect("the file");
+    let capability: Value = serde_json::from_str(&text).expect("it is JSON");
+    let permitted: Vec<String> = permissions().into_iter().map(|one| one.identifier).collect();
+    assert_eq!(capability["windows"], json!(["main"]));
+    assert_eq!(capability["permissions"], json!(permitted));
+    assert_eq!(capability.get("remote"), None);
+}
+
+#[test]
+fn a_command_without_its_argument_names_the_argument() {
+    let app = app();
+    let window = window(&app, "main");
+    let table = [
+        ("rig_subscribe", json!({}), "channel"),
+        ("rig_acknowledge", json!({}), "number"),
+        ("page_visible", json!({}), "visible"),
+        ("card_page", json!({}), "uuid"),
+        ("mark_own_job", json!({"own": true}), "uuid"),
+        ("mark_own_job", json!({"uuid": CARD}), "own"),
+        ("forget_card", json!({}), "uuid"),
+        ("change_settings", json!({}), "patch"),
+        ("reset_settings", json!({}), "section"),
+        ("reset_settings", json!({"section": "everything"}), "section"),
+        ("show_profile", json!({}), "profile"),
+        ("show_profile", json!({"profile": "other"}), "profile"),
+    ];
+    for (command, arguments, missing) in table {
+        let answer = call(&window, command, arguments);
+        let words = answer.as_ref().err().and_then(Value::as_str).unwrap_or_default();
+        assert!(words.contains(&format!("invalid args `{missing}`")), "{command}: {answer:?}");
+    }
+}
+
+#[test]
+fn an_engine_that_did_not_start_is_said_by_every_command_that_needs_one_in_the_one_shape_of_errors() {
+    let app = app();
+    let window = window(&app, "main");
+    let table = [
+        ("rig_subscribe", json!({"channel": "__CHANNEL__:1"})),
+        ("recent", json!({})),
+        ("card_page", json!({"uuid": CARD})),
+        ("settings", json!({})),
+        ("engine_info", json!({})),
+        ("mark_own_job", json!({"uuid": CARD, "own": true})),
+        ("forget_card", json!({"uuid": CARD})),
+        ("change_settings", json!({"patch": {}})),
+        ("reset_settings", json!({"section": "money"})),
+    ];
+    let not_started = json!({
+        "code": "not_started",
+        "message": "the engine did not start",
+        "detail": "the disk is gone",
+    });
+    for (command, arguments) in table {
+        assert_eq!(call(&window, command, arguments), Err(not_started.clone()), "{command}");
+    }
+}
+
+#[test]
+fn what_is_no_cards_name_is_the_name_of_no_card() {
+    let app = app();
+    let window = window(&app, "main");
+    for (command, arguments) in
+        [("card_page", json!({"uuid": "7"})), ("forget_card", json!({"uuid": "../../etc"}))]
+    {
+        let refusal = call(&window, command, arguments).expect_err("it is no UUID");
+        assert_eq!(refusal["code"], "unknown_card", "{command}: {refusal}");
+    }
 }
 
 #[test]

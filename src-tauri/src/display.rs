@@ -35,7 +35,7 @@ impl std::error::Error for NoDisplay {}
 /// # Errors
 ///
 /// [`NoDisplay::NotNamed`].
-pub fn named(variable: impl Fn(&str) -> Option<OsString>) -> Result<(), NoDisplay> {
+pub(crate) fn named(variable: impl Fn(&str) -> Option<OsString>) -> Result<(), NoDisplay> {
     let set = |name| variable(name).is_some_and(|value| !value.is_empty());
     let backends = variable("GDK_BACKEND").unwrap_or_default().to_string_lossy().into_owned();
     let allowed =

@@ -1,133 +1,200 @@
-//! A desk for one window: an X server, a D-Bus session and a web driver of its own, all gone when it is dropped.
+//! A desk for one window: an X server, a window manager, a session bus and a web driver of its own, all gone when it is dropped.
 
 use std::{
-    env, fs,
-    io::{BufRead, BufReader},
-    net::{TcpListener, TcpStream},
-    os::unix::process::CommandExt,
+    env,
+    ffi::{OsStr, OsString},
+    fs::{self, File},
+    net::TcpStream,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
-use fanfare_testkit::skip;
+use fanfare_testkit::{
+    SimRig,
+    screen::{self, Group, free_port},
+    skip,
+};
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
-use rustix::process::{Pid, Signal, kill_process_group};
 use tempfile::TempDir;
 
 /// How long each of the desk's programs may take to start on a busy machine.
 const START: Duration = Duration::from_secs(60);
-/// How long they may take to leave after SIGTERM, before SIGKILL.
-const LEAVE: Duration = Duration::from_secs(5);
 
-const PROGRAMS: [&str; 4] = ["Xvfb", "dbus-run-session", "WebKitWebDriver", "localedef"];
+const PROGRAMS: [&str; 5] = ["Xvfb", "openbox", "dbus-daemon", "WebKitWebDriver", "localedef"];
 
 /// What the window's session looks like.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
+#[derive(Debug, Clone)]
+pub(crate) struct Session {
     /// `LANG`: `C`, or a language, country and `.UTF-8`.
     pub(crate) locale: &'static str,
     /// `GTK_THEME`, which the web view's colour scheme follows.
     pub(crate) theme: &'static str,
+    /// Whether there is a session bus.
+    pub(crate) bus: bool,
+    /// Further variables.
+    pub(crate) variables: Vec<(OsString, OsString)>,
 }
 
-/// See the module. Fields are dropped in order: the driver and its window before their screen.
+impl Session {
+    /// English, dark, with a bus.
+    pub(crate) fn plain() -> Self {
+        Self { locale: "en_US.UTF-8", theme: "Adwaita:dark", bus: true, variables: Vec::new() }
+    }
+
+    /// The same, in which the simulated driver finds `rig`.
+    pub(crate) fn over(rig: &SimRig) -> Self {
+        Self { variables: rig.environment(), ..Self::plain() }
+    }
+}
+
+/// See the module. Fields are dropped in order: the driver and its window before their bus and screen.
 pub(crate) struct Desk {
     driver: Group,
     port: u16,
+    environment: Vec<(OsString, OsString)>,
+    _manager: Group,
+    _bus: Option<Group>,
     _screen: Group,
-    _home: TempDir,
+    home: TempDir,
+    _turn: MutexGuard<'static, ()>,
 }
+
+/// One desk at a time: a window that waits for a processor looks like one that hangs.
+static TURN: Mutex<()> = Mutex::new(());
 
 impl Desk {
     /// Sets up a desk, or says why this machine cannot and returns `None`. Where skips are failures, panics instead.
-    pub(crate) fn set_up(look: Look) -> Option<Self> {
+    pub(crate) fn set_up(session: Session) -> Option<Self> {
         if let Some(missing) = PROGRAMS.iter().find(|program| !is_installed(program)) {
             skip(&format!("{missing} is not installed"));
             return None;
         }
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let home = tempfile::tempdir().expect("a home folder");
-        let (screen, display) = screen();
+        let (screen, display) = screen::start();
+        let (bus, address) = if session.bus {
+            let (bus, address) = screen::bus();
+            (Some(bus), address)
+        } else {
+            (None, "unix:path=/nonexistent".to_owned())
+        };
+        let mut environment: Vec<(OsString, OsString)> = vec![
+            ("DISPLAY".into(), display.into()),
+            ("DBUS_SESSION_BUS_ADDRESS".into(), address.into()),
+            ("LANG".into(), session.locale.into()),
+            ("LOCPATH".into(), locales(session.locale).into()),
+            ("GTK_THEME".into(), session.theme.into()),
+            ("GDK_BACKEND".into(), "x11".into()),
+            ("NO_AT_BRIDGE".into(), "1".into()),
+            ("HOME".into(), home.path().into()),
+        ];
+        for (variable, name) in [
+            ("XDG_RUNTIME_DIR", "run"),
+            ("XDG_DATA_HOME", "data"),
+            ("XDG_CACHE_HOME", "cache"),
+            ("XDG_CONFIG_HOME", "config"),
+        ] {
+            environment.push((variable.into(), folder(home.path(), name).into()));
+        }
+        environment.extend(session.variables);
+        let manager = Group::start(at(&environment, &mut Command::new("openbox")).stdout(Stdio::null()));
         let port = free_port();
         let driver = Group::start(
-            Command::new("dbus-run-session")
-                .args(["--", "WebKitWebDriver", "--host=127.0.0.1", &format!("--port={port}")])
-                .env_remove("WAYLAND_DISPLAY")
-                .env_remove("LC_ALL")
-                .envs([("DISPLAY", display.as_str()), ("LANG", look.locale), ("GTK_THEME", look.theme)])
-                .envs([("GDK_BACKEND", "x11"), ("NO_AT_BRIDGE", "1"), ("TAURI_WEBVIEW_AUTOMATION", "true")])
-                .env("LOCPATH", locales(look.locale))
-                .env("HOME", home.path())
-                .env("XDG_RUNTIME_DIR", folder(home.path(), "run"))
-                .env("XDG_DATA_HOME", folder(home.path(), "data"))
-                .env("XDG_CACHE_HOME", folder(home.path(), "cache"))
-                .env("XDG_CONFIG_HOME", folder(home.path(), "config"))
-                .stdout(Stdio::null()),
+            at(&environment, &mut Command::new("WebKitWebDriver"))
+                .args(["--host=127.0.0.1", &format!("--port={port}")])
+                .env("TAURI_WEBVIEW_AUTOMATION", "true")
+                .stdout(File::create(home.path().join("console")).expect("a file for the console")),
         );
         wait_until("the web driver listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
-        Some(Self { driver, port, _screen: screen, _home: home })
+        Some(Self {
+            driver,
+            port,
+            environment,
+            _manager: manager,
+            _bus: bus,
+            _screen: screen,
+            home,
+            _turn: turn,
+        })
     }
 
-    /// Opens the window: one on each desk.
-    pub(crate) async fn open(&self, executable: &str) -> Client {
-        let options = serde_json::json!({"webkitgtk:browserOptions": {"binary": executable, "args": []}});
+    /// Opens the window through the web driver: one on each desk.
+    pub(crate) async fn open(&self, arguments: &[&OsStr]) -> Client {
+        self.open_program(Path::new(WINDOW), arguments).await
+    }
+
+    /// The same, of another executable.
+    pub(crate) async fn open_program(&self, program: &Path, arguments: &[&OsStr]) -> Client {
+        let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
+        let options = serde_json::json!({"webkitgtk:browserOptions": {"binary": program, "args": arguments}});
         let serde_json::Value::Object(capabilities) = options else { unreachable!("it is written as one") };
         ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities)
             .connect(&format!("http://127.0.0.1:{}", self.port))
             .await
-            .unwrap_or_else(|error| panic!("no window (driver {}): {error}", self.driver.child.id()))
+            .unwrap_or_else(|error| panic!("no window (driver {}): {error}", self.driver.id()))
+    }
+
+    /// A program in this session, not started yet.
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        at(&self.environment, command.stdin(Stdio::null()));
+        command
+    }
+
+    /// The home folder of the session's user.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// What the page of the window that the web driver opened has said on its console, and the window on its output.
+    pub(crate) fn console(&self) -> String {
+        fs::read_to_string(self.home.path().join("console")).expect("the console's file")
+    }
+
+    /// The session's processes of this name (of which the kernel keeps 15 bytes), by their id.
+    pub(crate) fn processes(&self, name: &str) -> Vec<i32> {
+        let mut home = OsString::from("HOME=");
+        home.push(self.home.path());
+        let ids = fs::read_dir("/proc").expect("/proc").flatten();
+        let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        ids.filter(|id| is_process(*id, name, home.as_bytes())).collect()
+    }
+
+    /// The one process of this name.
+    pub(crate) fn process(&self, name: &str) -> i32 {
+        let found = self.processes(name);
+        assert_eq!(found.len(), 1, "{name}: {found:?}");
+        found[0]
     }
 }
 
-/// A program with all that it started: its process group, ended on drop.
-struct Group {
-    child: Child,
+/// The window's executable.
+pub(crate) const WINDOW: &str = env!("CARGO_BIN_EXE_fanfare");
+
+/// Puts a command into a session: its environment, and nothing of the test's that would change what the window does.
+fn at<'command>(
+    environment: &[(OsString, OsString)],
+    command: &'command mut Command,
+) -> &'command mut Command {
+    for foreign in ["WAYLAND_DISPLAY", "LC_ALL", "LANGUAGE"] {
+        command.env_remove(foreign);
+    }
+    command.envs(environment.iter().cloned())
 }
 
-impl Group {
-    fn start(command: &mut Command) -> Self {
-        let child = command.stdin(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn();
-        Self { child: child.unwrap_or_else(|error| panic!("{command:?}: {error}")) }
-    }
-
-    fn signal(&self, signal: Signal) {
-        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        if let Some(pid) = pid {
-            // A group that is gone already is what is wanted.
-            let _ = kill_process_group(pid, signal);
-        }
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        self.signal(Signal::TERM);
-        let deadline = Instant::now() + LEAVE;
-        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(10));
-        }
-        // The leader may be gone before its children: the group's id stays valid as long as one of them lives.
-        self.signal(Signal::KILL);
-        let _ = self.child.wait();
-    }
-}
-
-/// An X server, and its display's name, which the server chooses itself.
-fn screen() -> (Group, String) {
-    let mut screen = Group::start(
-        Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1366x768x24", "-nolisten", "tcp"])
-            .stdout(Stdio::piped()),
-    );
-    let output = screen.child.stdout.take().expect("it is piped");
-    let mut number = String::new();
-    // The line comes when the server listens; a server that cannot start closes the pipe.
-    BufReader::new(output).read_line(&mut number).expect("the display's number");
-    assert!(!number.trim().is_empty(), "Xvfb did not start");
-    (screen, format!(":{}", number.trim()))
+fn is_process(id: i32, name: &str, home: &[u8]) -> bool {
+    let read = |file: &str| fs::read(format!("/proc/{id}/{file}")).unwrap_or_default();
+    let kept = name.get(..15).unwrap_or(name);
+    read("comm").trim_ascii_end() == kept.as_bytes()
+        && read("environ").split(|byte| *byte == 0).any(|variable| variable == home)
+        // One that has ended and was not reaped has no environment, but one that is ending may still show it.
+        && !read("stat").windows(4).any(|part| part == b") Z ")
 }
 
 fn folder(home: &Path, name: &str) -> PathBuf {
@@ -157,13 +224,7 @@ fn locales(locale: &str) -> PathBuf {
     folder
 }
 
-/// A port that was free a moment ago. Nothing else on the machine asks for it by number.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    listener.local_addr().expect("its address").port()
-}
-
-fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + START;
     while !holds() {
         assert!(Instant::now() < deadline, "waited {START:?} until {what}");

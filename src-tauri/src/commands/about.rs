@@ -5,16 +5,16 @@ use serde::Serialize;
 /// The product's name and version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
-pub struct About {
+pub(crate) struct About {
     /// As people write it.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The version of this build, `major.minor.patch`.
-    pub version: &'static str,
+    pub(crate) version: &'static str,
 }
 
 /// The name and version of this build.
 #[tauri::command]
 #[must_use]
-pub fn about() -> About {
+pub(crate) fn about() -> About {
     About { name: "Fanfare", version: env!("CARGO_PKG_VERSION") }
 }

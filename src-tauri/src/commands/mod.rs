@@ -3,7 +3,10 @@
 //! A command needs three things, and a test fails if one is missing: its function here, its line in [`registered`], and its
 //! name in `src-tauri/permissions/app.toml` (what is not named there is denied).
 
-pub mod about;
+pub(crate) mod about;
+pub(crate) mod card;
+pub(crate) mod rig;
+pub(crate) mod settings;
 
 use tauri::{Runtime, ipc::Invoke};
 
@@ -11,13 +14,28 @@ use tauri::{Runtime, ipc::Invoke};
 macro_rules! registered {
     ($($view:ident :: $command:ident),+ $(,)?) => {
         /// The names of all registered commands, as the page calls them.
-        pub const NAMES: &[&str] = &[$(stringify!($command)),+];
+        #[cfg(test)]
+        pub(crate) const NAMES: &[&str] = &[$(stringify!($command)),+];
 
         /// What answers the page's calls.
-        pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+        pub(crate) fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
             tauri::generate_handler![$($view::$command),+]
         }
     };
 }
 
-registered![about::about];
+registered![
+    about::about,
+    rig::rig_subscribe,
+    rig::rig_acknowledge,
+    rig::page_visible,
+    rig::recent,
+    rig::mark_own_job,
+    rig::forget_card,
+    card::card_page,
+    settings::settings,
+    settings::change_settings,
+    settings::reset_settings,
+    settings::engine_info,
+    settings::show_profile,
+];

@@ -24,6 +24,8 @@ pub(crate) enum Failure {
     Trouble(fanfare_rig::Trouble),
     #[error("the probe stopped making sweeps")]
     NoSweeps,
+    #[error("the window does not do what is measured: {0}")]
+    NoWindow(String),
     #[error("{0} cannot be read as bench results")]
     Results(PathBuf),
     #[error(transparent)]

@@ -11,6 +11,7 @@ mod figure;
 mod programs;
 mod rounds;
 mod sweep;
+mod window;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -42,11 +43,17 @@ struct Args {
 type Bench = fn() -> Result<Vec<Figure>, Failure>;
 
 /// Every bench by its name; its rows' names begin with it.
-const BENCHES: [(&str, Bench); 4] = [
+const BENCHES: [(&str, Bench); 10] = [
     ("sweep_calls", sweep::calls::measure),
     ("sweep_overhead_us", sweep::overhead::measure),
     ("sweep_vs_nvitop", sweep::nvitop::measure),
     ("sweep_64_vs_8", sweep::scaling::measure),
+    ("pss_vs_bare", window::costs::pss),
+    ("cpu_visible_vs_bare", window::costs::cpu_visible),
+    ("cpu_hidden_vs_bare", window::costs::cpu_hidden),
+    ("first_tiles_vs_bare_paint", window::first::measure),
+    ("snapshot_to_dom_ms", window::latency::measure),
+    ("ui_bundle_kb", window::bundle::measure),
 ];
 
 fn main() -> ExitCode {

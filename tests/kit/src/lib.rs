@@ -9,6 +9,8 @@ mod hub;
 mod programs;
 #[cfg(feature = "rig")]
 mod rig;
+#[cfg(feature = "screen")]
+pub mod screen;
 mod skip;
 
 pub use demote::{NOBODY, as_nobody};

@@ -13,6 +13,7 @@ use crate::{
     places::{Places, PlacesError},
     probe::ProbeCommand,
     profile::{self, Acquaintance, Evidence, Profile, Why},
+    settings::Settings,
     state_db::StateDb,
 };
 
@@ -108,16 +109,16 @@ impl Opening {
             setup.rentals = demo.rentals();
             setup.command.nvml_lib = Some(demo.library);
         } else if setup.command.nvml_lib.is_none() {
-            setup.command.nvml_lib = library_of_settings(&self.directory);
+            setup.command.nvml_lib = self.settings().reading.nvml_library.map(PathBuf::from);
         }
         Ok(setup)
     }
-}
 
-/// The driver library that the owner set in place of the system's; none where the settings cannot be read.
-fn library_of_settings(directory: &Path) -> Option<PathBuf> {
-    let settings = StateDb::read(directory).ok().flatten()?.settings().ok()?;
-    settings.reading.nvml_library.map(PathBuf::from)
+    /// The settings as they are on disk, for what must be known before an engine runs; the defaults where they cannot be read.
+    pub fn settings(&self) -> Settings {
+        let kept = StateDb::read(&self.directory).and_then(|db| db.map(|db| db.settings()).transpose());
+        kept.ok().flatten().unwrap_or_default()
+    }
 }
 
 /// Whether the owner's profile ever met a card.
