@@ -32,5 +32,20 @@ export default defineConfig(({ mode }) => ({
   },
   // Vitest must take Svelte's browser build, or `mount` is the server's and throws.
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
-  test: { environment: "jsdom", include: ["src/**/*.test.ts"], restoreMocks: true },
+  test: {
+    restoreMocks: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          environment: "jsdom",
+          include: ["src/**/*.test.ts"],
+          setupFiles: ["tests/setup.ts"],
+        },
+      },
+      // The whole page in a real browser, as `npm run build:recorded` made it.
+      { extends: true, test: { name: "page", environment: "node", include: ["tests/page/*.test.ts"] } },
+    ],
+  },
 }));

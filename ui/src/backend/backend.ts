@@ -5,11 +5,11 @@ import type { CardPage } from "./types/CardPage";
 import type { EngineInfo } from "./types/EngineInfo";
 import type { ErrorCode } from "./types/ErrorCode";
 import type { Profile } from "./types/Profile";
+import type { Recent } from "./types/Recent";
 import type { RigFrame } from "./types/RigFrame";
 import type { Section } from "./types/Section";
 import type { Settings } from "./types/Settings";
 import type { SettingsPatch } from "./types/SettingsPatch";
-import type { Recent } from "./recent";
 
 /** What went wrong, for the program. `bridge`: the shell refused or did not answer at all. */
 export type FailureCode = ErrorCode | "bridge";

@@ -81,6 +81,8 @@ export function cardsPhrase(seats: readonly number[]): string {
   if (seats.length > NAMED_AT_MOST) {
     return m.cards_many({ count: decimal(seats.length) });
   }
-  const list = new Intl.ListFormat(locale(), { type: "conjunction" });
+  // 简体中文 lists figures by commas alone; English has an "and".
+  const style = locale() === "zh-CN" ? "narrow" : "long";
+  const list = new Intl.ListFormat(locale(), { type: "conjunction", style });
   return m.cards_some({ seats: list.format(seats.map((seat) => decimal(seat))) });
 }

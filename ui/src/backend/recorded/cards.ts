@@ -1,10 +1,10 @@
 /** Eight cards of a rig at work, and as many more as a scene wants: figures of an RTX 4060, written down once. */
 import type { Occupancy } from "../types/Occupancy";
+import type { RecentCard } from "../types/RecentCard";
 import type { Shown } from "../types/Shown";
 import type { Tile } from "../types/Tile";
 import type { TileState } from "../types/TileState";
 import type { TileValues } from "../types/TileValues";
-import type { RecentCard } from "../recent";
 
 /** The moment of every recorded scene: 2026-11-30 03:12:07 UTC. */
 export const AT_MS = Date.UTC(2026, 10, 30, 3, 12, 7);

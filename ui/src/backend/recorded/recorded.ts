@@ -22,7 +22,7 @@ function defaults(): Settings {
   return {
     appearance: { language: "system", theme: "system", safe_rendering: false },
     reading: { nvml_library: null },
-    money: { currency: "USD", zone: "UTC", day_begins: 0 },
+    money: { currency: "USD", zone: "UTC", day_begins: 0, tariff: null },
   };
 }
 

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { SCENES } from "../backend/recorded/scenes";
+import type { RigFrame } from "../backend/types/RigFrame";
+import { remarksOn } from "./remarks";
+
+function scene(name: string): RigFrame {
+  const make = SCENES[name];
+  if (!make) {
+    throw new Error(`there is no scene ${name}`);
+  }
+  return make();
+}
+
+const said = (frame: RigFrame | null, silentMs = 0) =>
+  remarksOn(frame, silentMs).map(({ level, what }) => `${level}: ${what}`);
+
+test("nothing wrong is one calm sentence", () => {
+  expect(said(scene("calm"))).toEqual(["calm: All cards answer"]);
+});
+
+test("before the first frame, and before the first sweep, the rig is waited for", () => {
+  expect(said(null)).toEqual(["waiting: Waiting for the first reading"]);
+  expect(said(scene("waiting"))).toEqual(["waiting: Waiting for the first reading"]);
+});
+
+test("the worst comes first, and hot cards stand among the warnings", () => {
+  expect(said(scene("trouble"))).toEqual([
+    "critical: Card 7 is missing",
+    "critical: Card 4 fell off the bus",
+    "critical: Card 3 does not answer",
+    "warning: Card 6 needs a reset",
+    "warning: Card 8 answers with errors alone",
+    "warning: What must be remembered cannot be kept on disk",
+    "warning: Cards 1 and 5 are hot",
+  ]);
+});
+
+test("frames that stop coming are the worst of all, whatever the last one said", () => {
+  expect(said(scene("calm"), 2999)).toEqual(["calm: All cards answer"]);
+  expect(said(scene("calm"), 3000)).toEqual(["critical: No new readings arrive"]);
+});
+
+test("a stale temperature says nothing about now", () => {
+  const frame = scene("calm");
+  const hot: RigFrame = {
+    ...frame,
+    tiles: frame.tiles.map((tile) =>
+      tile.values ? { ...tile, values: { ...tile.values, temperature_c: 90, age_ms: 3000 } } : tile,
+    ),
+  };
+  expect(said(hot)).toEqual(["calm: All cards answer"]);
+});
