@@ -10,7 +10,7 @@ rm -f "$results"/*
 export LANG=${FANFARE_TEST_LANG:-en_US.UTF-8}
 status=0
 
-npm --prefix ui test -- --reporter=default --reporter=json --outputFile.json="$results/vitest.json" || status=$?
+npm --prefix ui run test:all -- --reporter=default --reporter=json --outputFile.json="$results/vitest.json" || status=$?
 
 # The tests start these, and a test does not build another package's library or executables.
 cargo build -p fanfarectl -p fanfare-probe -p fanfare-sim -p fanfare-sim-nvml

@@ -224,7 +224,7 @@ test("a setting that is refused says so at its field, and keeps what was typed",
 test("the settings tell where the data is, who holds it and what was set aside", async () => {
   await opened("?scene=trouble&lang=en", "#/settings");
   const data = await screen.findByRole("region", { name: "Data" });
-  await within(data).findByText("/home/rig/.local/share/fanfare");
+  await within(data).findByText("/srv/rig/.local/share/fanfare");
   expect(textOf(data)).toContain("this window, process 2718, version 0.1.0");
   expect(textOf(data)).toContain("state.db.damaged-20261130T031207Z");
   expect(textOf(screen.getByRole("region", { name: "Driver" }))).toContain("580.95.05");

@@ -11,7 +11,7 @@ export interface Layout {
 /** Between two tiles, in pixels; the style sheet's `--gap`. */
 const GAP = 10;
 /** The least width of a tile, in pixels. */
-const LEAST: Record<Density, number> = { full: 264, compact: 216, dense: 146 };
+const LEAST: Record<Density, number> = { full: 264, compact: 250, dense: 146 };
 /** So many cards at most get tiles of this density. */
 const FULL_AT_MOST = 8;
 const COMPACT_AT_MOST = 24;
