@@ -23,3 +23,15 @@ test("both catalogues have the same keys and no empty sentence", () => {
     expect(sentence.trim()).not.toBe("");
   }
 });
+
+test("every sentence is shown somewhere", () => {
+  const sources = import.meta.glob<string>(["../**/*.{svelte,ts}", "!../paraglide/**", "!../**/*.test.ts"], {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  const text = Object.values(sources).join("\n");
+  const used = new Set([...text.matchAll(/\bm\.(\w+)/g)].map(([, key]) => key));
+  const unused = Object.keys(en).filter((key) => !key.startsWith("$") && !used.has(key));
+  expect(unused).toEqual([]);
+});
