@@ -3,10 +3,10 @@
 //! `v` is the version of this shape; within a version fields may be added. Units stand in the fields' names; a missing value is
 //! `{"missing": reason}`, never 0 and never absent.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
-use fanfare_engine::profile::Profile;
-use fanfare_rig::{CardEvent, Change, Driver, Roster, Seat, Unreachable};
+use fanfare_engine::{Occupancy, profile::Profile};
+use fanfare_rig::{CardEvent, CardUuid, Change, Driver, Roster, Seat, Unreachable};
 use fanfare_units::Stamp;
 use serde::Serialize;
 
@@ -25,6 +25,7 @@ struct Document<'a> {
     driver: Option<&'a Driver>,
     roster: Roster,
     seats: &'a [Seat],
+    occupancy: &'a BTreeMap<CardUuid, Occupancy>,
     unreachable: &'a [Unreachable],
     events: &'a [CardEvent],
     events_dropped: u64,
@@ -43,6 +44,7 @@ pub(crate) fn write(view: &RigView, profile: Profile, mut to: impl Write) -> Res
         driver: snapshot.driver.as_ref(),
         roster: snapshot.roster,
         seats: &view.seats,
+        occupancy: &view.occupancy,
         unreachable: &snapshot.unreachable,
         events: &snapshot.events,
         events_dropped: snapshot.events_dropped,

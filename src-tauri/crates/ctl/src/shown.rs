@@ -53,7 +53,7 @@ pub(crate) fn state(occupant: &Occupant, view: &RigView, language: Language) -> 
         Occupant::Unreached => words::unreached(language).into(),
         Occupant::Awaited => words::awaited(language).into(),
         Occupant::Card(card) => match card.condition() {
-            Condition::Answering => occupancy(card, language),
+            Condition::Answering => words::usage(view.occupancy.get(&card.uuid), language),
             Condition::Stuck { since } => {
                 let span = view.snapshot.at.since(&since).unwrap_or_default();
                 format!("{} {}", words::stuck(language), age(span))
@@ -62,15 +62,6 @@ pub(crate) fn state(occupant: &Occupant, view: &RigView, language: Language) -> 
             Condition::NeedsReset => words::needs_reset(language).into(),
             Condition::Failing { code } => format!("{} ({})", words::failing(language), code.0),
         },
-    }
-}
-
-/// Whether something computes on it; whether that is a rental nobody here can tell.
-fn occupancy(card: &Card, language: Language) -> String {
-    match card.read(|sample| &sample.processes).value() {
-        None => words::unknown(language).into(),
-        Some(processes) if processes.is_empty() => words::idle(language).into(),
-        Some(_) => words::busy(language).into(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! One look at the rig, as the table, the JSON and the report show it.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use fanfare_engine::{RigState, profile::Profile};
-use fanfare_rig::{Change, Seat, Snapshot};
+use fanfare_engine::{Occupancy, RigState, profile::Profile};
+use fanfare_rig::{CardUuid, Change, Seat, Snapshot};
 
 /// One look at the rig: a sweep, and the expected cards by it.
 #[derive(Debug, Clone)]
@@ -12,6 +12,8 @@ pub(crate) struct RigView {
     pub(crate) snapshot: Arc<Snapshot>,
     /// The expected cards, present or missing, in slot order.
     pub(crate) seats: Vec<Seat>,
+    /// What each card is used for, and who says so.
+    pub(crate) occupancy: BTreeMap<CardUuid, Occupancy>,
     /// What this sweep changed in the inventory.
     pub(crate) changes: Vec<Change>,
     /// Why the inventory is not on disk as it is here, if it is not. Readings go on in any case.
@@ -24,6 +26,7 @@ impl RigView {
         Some(Self {
             snapshot: Arc::clone(state.snapshot.as_ref()?),
             seats: state.seats.clone(),
+            occupancy: state.occupancy.clone(),
             changes: state.changes.clone(),
             unstored: state.unstored.clone(),
         })

@@ -6,7 +6,7 @@ pub(crate) mod holder;
 
 use std::env;
 
-use fanfare_engine::ProbeState;
+use fanfare_engine::{Occupancy, ProbeState, Usage};
 use fanfare_rig::{NvmlCode, Reason, TroubleCode};
 
 use crate::news::Quiet;
@@ -76,16 +76,18 @@ pub(crate) const fn no_cards(language: Language) -> &'static str {
     )
 }
 
+/// What an answering card is used for, as far as anybody says.
+pub(crate) fn usage(occupancy: Option<&Occupancy>, language: Language) -> String {
+    match occupancy.map(|occupancy| &occupancy.usage) {
+        None | Some(Usage::Unknown) => language.pick("unknown", "未知").into(),
+        Some(Usage::Idle) => language.pick("idle", "空闲").into(),
+        Some(Usage::Busy) => language.pick("busy", "占用").into(),
+        Some(Usage::OwnJob) => language.pick("own job", "自用").into(),
+        Some(Usage::Rented { platform }) => format!("{} {platform}", language.pick("rented", "已出租")),
+    }
+}
+
 /// States of a card.
-pub(crate) const fn idle(language: Language) -> &'static str {
-    language.pick("idle", "空闲")
-}
-pub(crate) const fn busy(language: Language) -> &'static str {
-    language.pick("busy", "占用")
-}
-pub(crate) const fn unknown(language: Language) -> &'static str {
-    language.pick("unknown", "未知")
-}
 pub(crate) const fn lost(language: Language) -> &'static str {
     language.pick("lost", "掉卡")
 }
@@ -335,6 +337,8 @@ pub(crate) const fn step_same_version(language: Language) -> &'static str {
 }
 #[cfg(test)]
 mod tests {
+    use fanfare_engine::Source;
+
     use super::*;
 
     #[test]
@@ -348,5 +352,23 @@ mod tests {
         ] {
             assert_eq!(Language::of_locale(locale), language, "{locale:?}");
         }
+    }
+
+    #[test]
+    fn what_a_card_is_used_for_is_said_in_both_languages() {
+        let rented = Usage::Rented { platform: "Vast.ai".into() };
+        let table = [
+            (Usage::Unknown, "unknown", "未知"),
+            (Usage::Idle, "idle", "空闲"),
+            (Usage::Busy, "busy", "占用"),
+            (Usage::OwnJob, "own job", "自用"),
+            (rented, "rented Vast.ai", "已出租 Vast.ai"),
+        ];
+        for (used, english, chinese) in table {
+            let occupancy = Some(Occupancy { usage: used, source: Source::Platform });
+            assert_eq!(usage(occupancy.as_ref(), Language::English), english);
+            assert_eq!(usage(occupancy.as_ref(), Language::Chinese), chinese);
+        }
+        assert_eq!(usage(None, Language::English), "unknown");
     }
 }
