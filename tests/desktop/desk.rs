@@ -3,9 +3,9 @@
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs::{self, File},
+    fs,
     net::TcpStream,
-    os::unix::ffi::OsStrExt,
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -108,7 +108,7 @@ impl Desk {
             at(&environment, &mut Command::new("WebKitWebDriver"))
                 .args(["--host=127.0.0.1", &format!("--port={port}")])
                 .env("TAURI_WEBVIEW_AUTOMATION", "true")
-                .stdout(File::create(home.path().join("console")).expect("a file for the console")),
+                .stdout(Stdio::null()),
         );
         wait_until("the web driver listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
         Some(Self {
@@ -131,13 +131,22 @@ impl Desk {
     /// The same, of another executable.
     pub(crate) async fn open_program(&self, program: &Path, arguments: &[&OsStr]) -> Client {
         let arguments: Vec<_> = arguments.iter().map(|argument| argument.to_string_lossy()).collect();
-        let options = serde_json::json!({"webkitgtk:browserOptions": {"binary": program, "args": arguments}});
+        let options = serde_json::json!({"webkitgtk:browserOptions": {"binary": self.heard(program), "args": arguments}});
         let serde_json::Value::Object(capabilities) = options else { unreachable!("it is written as one") };
         ClientBuilder::new(HttpConnector::new())
             .capabilities(capabilities)
             .connect(&format!("http://127.0.0.1:{}", self.port))
             .await
             .unwrap_or_else(|error| panic!("no window (driver {}): {error}", self.driver.id()))
+    }
+
+    /// A script that becomes the program, with its output kept: the web driver throws it away.
+    fn heard(&self, program: &Path) -> PathBuf {
+        let (script, console) = (self.home.path().join("window.sh"), self.home.path().join("console"));
+        let text = format!("#!/bin/sh\nexec '{}' \"$@\" >'{}' 2>&1\n", program.display(), console.display());
+        fs::write(&script, text).expect("the script is written");
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("the script is ours");
+        script
     }
 
     /// A program in this session, not started yet.

@@ -35,7 +35,10 @@ async fn a_window_beside_serve_and_a_command_reads_nothing_itself_and_takes_over
         desk.processes("fanfare-probe").iter().any(|process| *process != probe)
     });
     rig.world.temperature(0, Some(74)).expect("the first card is warm");
-    until(&client, "the newest temperature", |page| page.tiles[0].temperature == "74").await;
+    until(&client, "the newest temperature", |page| {
+        page.tiles.first().is_some_and(|tile| tile.temperature == "74")
+    })
+    .await;
     assert_eq!(desk.processes("fanfare-probe").len(), 1);
     client.close().await.expect("the window closes");
 }

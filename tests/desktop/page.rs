@@ -59,10 +59,10 @@ return {
   background: getComputedStyle(document.body).backgroundColor,
 };";
 
-/// What is on the screen now.
-pub(crate) async fn read(client: &Client) -> Page {
-    let page = client.execute(READ, Vec::new()).await.expect("the page can be read");
-    serde_json::from_value(page).expect("it is what the script returns")
+/// What is on the screen now; nothing while the page's process has just died.
+async fn read(client: &Client) -> Option<Page> {
+    let page = client.execute(READ, Vec::new()).await.ok()?;
+    Some(serde_json::from_value(page).expect("it is what the script returns"))
 }
 
 /// The page once `wanted` holds.
@@ -70,8 +70,8 @@ pub(crate) async fn until(client: &Client, what: &str, wanted: impl Fn(&Page) ->
     let deadline = Instant::now() + PATIENCE;
     loop {
         let page = read(client).await;
-        if wanted(&page) {
-            return page;
+        if let Some(page) = page.as_ref().filter(|page| wanted(page)) {
+            return page.clone();
         }
         assert!(Instant::now() < deadline, "never seen: {what}; last seen: {page:#?}");
         sleep(Duration::from_millis(100)).await;
@@ -86,10 +86,11 @@ pub(crate) async fn until_all_answer(client: &Client, cards: usize) -> Page {
     .await
 }
 
-/// Calls a command of the shell as the page does, and does not wait for the answer.
+/// Calls a command of the shell as the page does. Whether it was called is for the caller to see: this one may end the window,
+/// and with it the script, before the web driver has an answer.
 pub(crate) async fn order(client: &Client, command: &str, arguments: serde_json::Value) {
     let script = "window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1])";
-    client.execute(script, vec![command.into(), arguments]).await.expect("the call is made");
+    let _ = client.execute(script, vec![command.into(), arguments]).await;
 }
 
 /// The bytes of a process that are in memory.
