@@ -47,6 +47,7 @@ pub(crate) async fn engine_info(rig: State<'_, Rig>) -> Result<EngineInfo, ApiEr
 
 /// Ends this window and opens one on the other rig: whose it is, is fixed when a process starts.
 #[tauri::command]
+#[expect(clippy::needless_pass_by_value, reason = "Tauri hands a command what it asks for by value")]
 pub(crate) fn show_profile<R: Runtime>(app: AppHandle<R>, ending: State<'_, Ending>, profile: Profile) {
     ending.then_show(profile);
     app.exit(0);
