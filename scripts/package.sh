@@ -22,4 +22,5 @@ files=$(
     file "/usr/lib/fanfare/$name" "$name"
   done
 )
-ui/node_modules/.bin/tauri build "${arguments[@]}" --config "{\"bundle\":{\"linux\":{\"deb\":{\"files\":{$files}}}}}"
+# Tauri's command line takes no other word than true or false for the variable that many a CI sets to 1.
+CI=true ui/node_modules/.bin/tauri build "${arguments[@]}" --config "{\"bundle\":{\"linux\":{\"deb\":{\"files\":{$files}}}}}"

@@ -5,7 +5,7 @@ use std::{
     ffi::{OsStr, OsString},
     fs,
     net::TcpStream,
-    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -143,9 +143,8 @@ impl Desk {
     /// A script that becomes the program, with its output kept: the web driver throws it away.
     fn heard(&self, program: &Path) -> PathBuf {
         let (script, console) = (self.home.path().join("window.sh"), self.home.path().join("console"));
-        let text = format!("#!/bin/sh\nexec '{}' \"$@\" >'{}' 2>&1\n", program.display(), console.display());
-        fs::write(&script, text).expect("the script is written");
-        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("the script is ours");
+        let body = format!("exec '{}' \"$@\" >'{}' 2>&1", program.display(), console.display());
+        fanfare_testkit::script(&body, &script);
         script
     }
 

@@ -5,7 +5,7 @@
 
 use std::{
     fs,
-    os::unix::fs::{PermissionsExt, symlink},
+    os::unix::fs::symlink,
     path::Path,
     process::{Command, Output},
 };
@@ -28,9 +28,7 @@ impl Machine {
             symlink(place, machine.folder.path().join(real)).unwrap();
         }
         for (name, script) in stand_ins {
-            let path = machine.folder.path().join(name);
-            fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-            fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+            fanfare_testkit::script(script, &machine.folder.path().join(name));
         }
         fs::write(machine.folder.path().join("os-release"), "ID=debian\n").unwrap();
         machine

@@ -7,6 +7,8 @@ use std::{
     process::Command,
 };
 
+use crate::executable::install;
+
 /// The user that owns nothing.
 pub const NOBODY: u32 = 65_534;
 
@@ -17,8 +19,7 @@ pub const NOBODY: u32 = 65_534;
 pub fn as_nobody(program: &Path, folder: &Path) -> Command {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).expect("the folder is ours");
     let copy: PathBuf = folder.join(program.file_name().expect("a program has a name"));
-    fs::copy(program, &copy).expect("the program can be read");
-    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("the copy is ours");
+    install(program, &copy);
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all", "--"]).arg(copy);
     command

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "this crate is a part of tests")]
 
 mod demote;
+mod executable;
 #[cfg(feature = "rig")]
 mod hub;
 mod programs;
@@ -14,6 +15,7 @@ pub mod screen;
 mod skip;
 
 pub use demote::{NOBODY, as_nobody};
+pub use executable::{install, script};
 #[cfg(feature = "rig")]
 pub use hub::{SHORT_LIMITS, answering, eight_answering, hub_setup, probes, until};
 pub use programs::{library, program};

@@ -15,7 +15,7 @@ use std::{
 };
 
 use fanfare_engine::hold::{Holding, look};
-use fanfare_testkit::{NOBODY, PATIENCE, SimRig, as_nobody, library, program, skip};
+use fanfare_testkit::{NOBODY, PATIENCE, SimRig, as_nobody, install, library, program, skip};
 use serde_json::Value;
 
 /// The owner's rig in `data`, read through the simulated driver, by a program that is run by root or as nobody.
@@ -46,8 +46,7 @@ impl Programs {
         let command = as_nobody(Path::new(env!("CARGO_BIN_EXE_fanfarectl")), self.rig.folder());
         // It is looked for beside the program.
         let probe = self.rig.folder().join("fanfare-probe");
-        fs::copy(program("fanfare-probe"), &probe).unwrap();
-        fs::set_permissions(&probe, Permissions::from_mode(0o755)).unwrap();
+        install(&program("fanfare-probe"), &probe);
         self.over_the_rig(command, arguments)
     }
 

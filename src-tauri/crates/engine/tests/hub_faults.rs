@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use fanfare_engine::{
     Hub, HubSetup, Limits, ProbeFailure, ProbeState, RigState,
@@ -12,7 +12,9 @@ use fanfare_engine::{
 };
 use fanfare_rig::{Occupant, TroubleCode, clock::Clock};
 use fanfare_sim_state::{Symbol, Target};
-use fanfare_testkit::{SHORT_LIMITS, SimRig, answering, eight_answering, hub_setup, library, probes, until};
+use fanfare_testkit::{
+    SHORT_LIMITS, SimRig, answering, eight_answering, hub_setup, library, probes, script, until,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::time::timeout;
 
@@ -219,8 +221,7 @@ async fn a_stop_waits_for_no_driver_that_hangs() {
 async fn a_stop_kills_a_probe_that_ignores_everything() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("deaf");
-    fs::write(&program, "#!/bin/sh\ntrap '' TERM\nwhile :; do sleep 60 & wait; done\n").unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    script("trap '' TERM\nwhile :; do sleep 60 & wait; done", &program);
     let command = ProbeCommand { interval: Duration::from_millis(50), ..ProbeCommand::of(program) };
     let hub =
         Hub::start(HubSetup { limits: PATIENT, ..hub_setup(folder.path(), Profile::Demo, command) }).unwrap();
