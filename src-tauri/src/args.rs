@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use fanfare_engine::profile::Profile;
 
 /// The rig in a window. One window a session: a second start raises the first.
@@ -15,8 +15,8 @@ use fanfare_engine::profile::Profile;
 pub(crate) struct Args {
     /// Whose rig: yours, or the simulated one. By itself the simulated one is taken only on a machine without any NVIDIA device
     /// on which no card was ever met.
-    #[arg(long, value_enum)]
-    pub(crate) profile: Option<ProfileArg>,
+    #[arg(long, value_name = "real|demo")]
+    pub(crate) profile: Option<Profile>,
 
     /// Where the data lie, in place of the usual directory.
     #[arg(long, value_name = "DIR")]
@@ -29,22 +29,4 @@ pub(crate) struct Args {
     /// Draw without the graphics card, for drivers on which the window stays blank or freezes.
     #[arg(long)]
     pub(crate) safe_rendering: bool,
-}
-
-/// A profile, as it is typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProfileArg {
-    /// Your rig.
-    Real,
-    /// The simulated rig.
-    Demo,
-}
-
-impl From<ProfileArg> for Profile {
-    fn from(typed: ProfileArg) -> Self {
-        match typed {
-            ProfileArg::Real => Self::Real,
-            ProfileArg::Demo => Self::Demo,
-        }
-    }
 }

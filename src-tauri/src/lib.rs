@@ -79,7 +79,7 @@ impl ShellError {
 /// [`ShellError`] for each of these.
 pub fn run() -> Result<(), ShellError> {
     let args = Args::parse();
-    let wish = Wish { profile: args.profile.map(Into::into), nvml_library: args.nvml_lib };
+    let wish = Wish { profile: args.profile, nvml_library: args.nvml_lib };
     let opening = Opening::decide(wish, Places::of_user(args.data_dir)?)?;
     let asked = Asked { flag: args.safe_rendering, setting: opening.settings().appearance.safe_rendering };
     let rendering = Arc::new(Rendering::prepare(&opening.directory, asked));

@@ -83,24 +83,10 @@ impl Desk {
         } else {
             (None, "unix:path=/nonexistent".to_owned())
         };
-        let mut environment: Vec<(OsString, OsString)> = vec![
-            ("DISPLAY".into(), display.into()),
-            ("DBUS_SESSION_BUS_ADDRESS".into(), address.into()),
-            ("LANG".into(), session.locale.into()),
-            ("LOCPATH".into(), locales(session.locale).into()),
-            ("GTK_THEME".into(), session.theme.into()),
-            ("GDK_BACKEND".into(), "x11".into()),
-            ("NO_AT_BRIDGE".into(), "1".into()),
-            ("HOME".into(), home.path().into()),
-        ];
-        for (variable, name) in [
-            ("XDG_RUNTIME_DIR", "run"),
-            ("XDG_DATA_HOME", "data"),
-            ("XDG_CACHE_HOME", "cache"),
-            ("XDG_CONFIG_HOME", "config"),
-        ] {
-            environment.push((variable.into(), folder(home.path(), name).into()));
-        }
+        let mut environment = screen::environment(home.path(), &display, &address);
+        environment.push(("LANG".into(), session.locale.into()));
+        environment.push(("LOCPATH".into(), locales(session.locale).into()));
+        environment.push(("GTK_THEME".into(), session.theme.into()));
         environment.extend(session.variables);
         let manager = Group::start(at(&environment, &mut Command::new("openbox")).stdout(Stdio::null()));
         let port = free_port();
@@ -203,12 +189,6 @@ fn is_process(id: i32, name: &str, home: &[u8]) -> bool {
         && read("environ").split(|byte| *byte == 0).any(|variable| variable == home)
         // One that has ended and was not reaped has no environment, but one that is ending may still show it.
         && !read("stat").windows(4).any(|part| part == b") Z ")
-}
-
-fn folder(home: &Path, name: &str) -> PathBuf {
-    let folder = home.join(name);
-    fs::create_dir_all(&folder).expect("a folder of the desk");
-    folder
 }
 
 /// The folder of the tests' own locales, with this one in it: a machine may have generated none but C.

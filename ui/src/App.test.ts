@@ -46,6 +46,8 @@ test("before the first sweep each tile says that it waits, and shows no number",
     expect(textOf(one)).toContain("Waiting for the first reading.");
     expect(textOf(one)).not.toMatch(/°C|W\b|%/);
   }
+  // Nobody was asked yet: to say that none answers would be a complaint.
+  expect(screen.queryByText(/cards answer/)).toBeNull();
 });
 
 test("a missing value is a dash that tells its reason", async () => {
@@ -71,6 +73,20 @@ test("stale values say how old they are", async () => {
   await screen.findAllByRole("article");
   expect(textOf(tile(1))).toContain("read 14 s ago");
   expect(tile(1).classList).toContain("stale");
+  expect(screen.getByText("0 of 8 cards answer")).toBeTruthy();
+});
+
+test("a card's page says how old the figures are that are read once a minute", async () => {
+  await opened("?scene=calm&lang=en", `#/card/${uuidOf(1)}`);
+  expect(
+    await screen.findByText("Names, limits and fan speeds are read once a minute, last 42 s ago"),
+  ).toBeTruthy();
+});
+
+test("without a reading of the last half hour no axis stands where nothing is drawn", async () => {
+  await opened("?scene=calm&lang=en&fail=recent:no_answer");
+  await screen.findAllByRole("article");
+  expect(screen.queryByText("last 30 min")).toBeNull();
 });
 
 test("where the driver is not read, eight remembered cards are missing and none can be forgotten", async () => {

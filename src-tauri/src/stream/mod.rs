@@ -131,12 +131,11 @@ fn send(channel: &Channel<FramePart>, number: u64, state: &RigState, clock: Cloc
 #[cfg(test)]
 mod tests {
     use std::{
-        collections::BTreeMap,
         sync::{Mutex, Weak},
         time::Duration,
     };
 
-    use fanfare_engine::{ProbeState, profile::Profile};
+    use fanfare_engine::profile::Profile;
     use tauri::ipc::InvokeResponseBody;
     use tokio::time::timeout;
 
@@ -146,18 +145,7 @@ mod tests {
     const PATIENCE: Duration = Duration::from_secs(60);
 
     fn state(number: u64) -> Arc<RigState> {
-        Arc::new(RigState {
-            number,
-            profile: Profile::Demo,
-            interval: Duration::from_secs(1),
-            probe: ProbeState::Starting,
-            snapshot: None,
-            seats: Vec::new(),
-            changes: Vec::new(),
-            last: BTreeMap::new(),
-            occupancy: BTreeMap::new(),
-            unstored: None,
-        })
+        Arc::new(RigState { number, ..RigState::unread(Profile::Demo, Duration::from_secs(1)) })
     }
 
     /// A rig, a page and what it was sent, with the task between them.

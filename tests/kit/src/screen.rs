@@ -1,9 +1,12 @@
 //! An X server and a session bus of one's own, and programs that end with all that they started.
 
 use std::{
+    ffi::OsString,
+    fs,
     io::{BufRead, BufReader},
     net::TcpListener,
     os::unix::process::CommandExt,
+    path::Path,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -81,6 +84,28 @@ pub fn bus() -> (Group, String) {
     BufReader::new(output).read_line(&mut address).expect("the bus's address");
     assert!(!address.trim().is_empty(), "dbus-daemon did not start");
     (bus, address.trim().to_owned())
+}
+
+/// What a program needs to show itself on `display` and the bus at `address`, with a home and its folders in `home`.
+pub fn environment(home: &Path, display: &str, address: &str) -> Vec<(OsString, OsString)> {
+    let mut environment: Vec<(OsString, OsString)> = vec![
+        ("DISPLAY".into(), display.into()),
+        ("DBUS_SESSION_BUS_ADDRESS".into(), address.into()),
+        ("GDK_BACKEND".into(), "x11".into()),
+        ("NO_AT_BRIDGE".into(), "1".into()),
+        ("HOME".into(), home.into()),
+    ];
+    for (variable, name) in [
+        ("XDG_RUNTIME_DIR", "run"),
+        ("XDG_DATA_HOME", "data"),
+        ("XDG_CACHE_HOME", "cache"),
+        ("XDG_CONFIG_HOME", "config"),
+    ] {
+        let folder = home.join(name);
+        fs::create_dir_all(&folder).expect("the home is ours");
+        environment.push((variable.into(), folder.into()));
+    }
+    environment
 }
 
 /// A port that was free a moment ago. Nothing else on the machine asks for it by number.

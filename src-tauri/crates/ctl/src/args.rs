@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args as Arguments, Parser, Subcommand, ValueEnum};
+use clap::{Args as Arguments, Parser, Subcommand};
 use fanfare_engine::profile::Profile;
 
 /// The rig from a terminal: its cards, live, and a hardware report.
@@ -24,8 +24,8 @@ pub(crate) struct Args {
 pub(crate) struct RigArgs {
     /// Whose rig: yours, or the simulated one. By itself the simulated one is taken only on a machine without any NVIDIA device
     /// on which no card was ever met.
-    #[arg(long, global = true, value_enum)]
-    pub(crate) profile: Option<ProfileArg>,
+    #[arg(long, global = true, value_name = "real|demo")]
+    pub(crate) profile: Option<Profile>,
 
     /// Where the data lie, in place of the usual directory.
     #[arg(long, global = true, value_name = "DIR")]
@@ -34,24 +34,6 @@ pub(crate) struct RigArgs {
     /// The driver library to load in place of the system's.
     #[arg(long, global = true, value_name = "PATH")]
     pub(crate) nvml_lib: Option<PathBuf>,
-}
-
-/// A profile, as it is typed.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ProfileArg {
-    /// Your rig.
-    Real,
-    /// The simulated rig.
-    Demo,
-}
-
-impl From<ProfileArg> for Profile {
-    fn from(typed: ProfileArg) -> Self {
-        match typed {
-            ProfileArg::Real => Self::Real,
-            ProfileArg::Demo => Self::Demo,
-        }
-    }
 }
 
 /// What to do.
@@ -118,7 +100,7 @@ mod tests {
         for line in
             [["fanfarectl", "--profile", "demo", "cards"], ["fanfarectl", "cards", "--profile", "demo"]]
         {
-            assert!(matches!(Args::parse_from(line).rig.profile, Some(ProfileArg::Demo)), "{line:?}");
+            assert!(matches!(Args::parse_from(line).rig.profile, Some(Profile::Demo)), "{line:?}");
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::{
 
 /// Decides whose rig it is.
 pub(crate) fn decide(args: &RigArgs) -> Result<Opening, Failure> {
-    let wish = Wish { profile: args.profile.map(Profile::from), nvml_library: args.nvml_lib.clone() };
+    let wish = Wish { profile: args.profile, nvml_library: args.nvml_lib.clone() };
     Ok(Opening::decide(wish, Places::of_user(args.data_dir.clone())?)?)
 }
 

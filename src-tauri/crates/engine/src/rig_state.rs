@@ -36,6 +36,24 @@ pub struct RigState {
     pub unstored: Option<String>,
 }
 
+impl RigState {
+    /// The state of a rig of which nothing was heard yet.
+    pub fn unread(profile: Profile, interval: Duration) -> Self {
+        Self {
+            number: 0,
+            profile,
+            interval,
+            probe: ProbeState::Starting,
+            snapshot: None,
+            seats: Vec::new(),
+            changes: Vec::new(),
+            last: BTreeMap::new(),
+            occupancy: BTreeMap::new(),
+            unstored: None,
+        }
+    }
+}
+
 /// How the reading of the rig goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]

@@ -41,23 +41,9 @@ impl Stage {
         let home = tempfile::tempdir()?;
         let (screen, display) = screen::start();
         let (bus, address) = screen::bus();
-        let mut environment: Vec<(OsString, OsString)> = vec![
-            ("DISPLAY".into(), display.into()),
-            ("DBUS_SESSION_BUS_ADDRESS".into(), address.into()),
-            ("FANFARE_SIM_STATE".into(), rig.world.path().into()),
-            ("GDK_BACKEND".into(), "x11".into()),
-            ("LANG".into(), "C.UTF-8".into()),
-            ("NO_AT_BRIDGE".into(), "1".into()),
-            ("HOME".into(), home.path().into()),
-        ];
-        for (variable, name) in [
-            ("XDG_RUNTIME_DIR", "run"),
-            ("XDG_DATA_HOME", "data"),
-            ("XDG_CACHE_HOME", "cache"),
-            ("XDG_CONFIG_HOME", "config"),
-        ] {
-            environment.push((variable.into(), folder(home.path(), name)?));
-        }
+        let mut environment = screen::environment(home.path(), &display, &address);
+        environment.push(("FANFARE_SIM_STATE".into(), rig.world.path().into()));
+        environment.push(("LANG".into(), "C.UTF-8".into()));
         let rules = home.path().join("openbox.xml");
         fs::write(&rules, RULES.replace("ICONIC", if begins == Begins::Minimised { "yes" } else { "no" }))?;
         let manager = Group::start(
@@ -86,10 +72,4 @@ impl Stage {
         command.envs(self.environment.iter().cloned()).stdout(Stdio::null());
         command
     }
-}
-
-fn folder(home: &Path, name: &str) -> Result<OsString, Failure> {
-    let folder = home.join(name);
-    fs::create_dir_all(&folder)?;
-    Ok(folder.into())
 }

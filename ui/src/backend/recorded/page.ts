@@ -30,7 +30,7 @@ export function pageOf(tile: Tile): CardPage {
       { code: "heat", rows: [none("temperature", missing)] },
       { code: "identity", rows: [text("uuid", tile.uuid)] },
     ];
-    return { tile, groups, processes: { missing } };
+    return { tile, details_age_ms: null, groups, processes: { missing } };
   }
   const fans = isMissing(values.fans_percent)
     ? values.fans_percent
@@ -129,5 +129,5 @@ export function pageOf(tile: Tile): CardPage {
     pid: 41_200 + index,
     memory_bytes: used,
   }));
-  return { tile, groups, processes };
+  return { tile, details_age_ms: 42_000, groups, processes };
 }

@@ -13,6 +13,10 @@ export type CardPage = {
  */
 tile: Tile, 
 /**
+ * The age of names, limits, ranges and fan speeds, which are read once a minute, when this page was made; none before.
+ */
+details_age_ms: number | null, 
+/**
  * Every quantity, by group.
  */
 groups: Array<Group>, 

@@ -9,7 +9,7 @@
 mod run;
 mod seat;
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use tokio::{
     sync::{mpsc, oneshot, watch},
@@ -26,7 +26,7 @@ use crate::{
     hub::{HubError, Limits},
     probe::ProbeCommand,
     profile::Profile,
-    rig_state::{ProbeState, RigState},
+    rig_state::RigState,
     socket::{ORDERS_MOST, Order, no_answer},
 };
 use run::Run;
@@ -119,7 +119,10 @@ impl Engine {
     }
 
     fn of(setup: EngineSetup, seat: Seat) -> Self {
-        let (rig_out, rig) = watch::channel(seat.first_state().unwrap_or_else(|| Arc::new(unread(&setup))));
+        let (rig_out, rig) = watch::channel(
+            seat.first_state()
+                .unwrap_or_else(|| Arc::new(RigState::unread(setup.profile, setup.command.interval))),
+        );
         let (role_out, role) = watch::channel(seat.role());
         let (orders, asked) = mpsc::channel(ORDERS_MOST);
         let ending = CancellationToken::new();
@@ -192,20 +195,4 @@ impl EngineHandle {
 
 fn is_ending() -> ApiError {
     ApiError { code: ErrorCode::Ending, message: "the engine is ending".into(), detail: None }
-}
-
-/// The state of a rig of which nothing was heard yet.
-fn unread(setup: &EngineSetup) -> RigState {
-    RigState {
-        number: 0,
-        profile: setup.profile,
-        interval: setup.command.interval,
-        probe: ProbeState::Starting,
-        snapshot: None,
-        seats: Vec::new(),
-        changes: Vec::new(),
-        last: BTreeMap::new(),
-        occupancy: BTreeMap::new(),
-        unstored: None,
-    }
 }

@@ -10,6 +10,9 @@ use super::{Shown, Tile};
 pub struct CardPage {
     /// What its tile shows.
     pub tile: Tile,
+    /// The age of names, limits, ranges and fan speeds, which are read once a minute, when this page was made; none before.
+    #[cfg_attr(test, ts(type = "number | null"))]
+    pub details_age_ms: Option<u64>,
     /// Every quantity, by group.
     pub groups: Vec<Group>,
     /// Processes that compute on it.

@@ -8,7 +8,8 @@ use fanfare_units::{Celsius, Duty, Stamp, Watts};
 use serde::Serialize;
 
 use super::{
-    CardPage, Group, GroupCode, Missing, ProcessLine, Row, RowCode, Shown, Tile, Unit, Value, shown::shown,
+    CardPage, Group, GroupCode, Missing, ProcessLine, Row, RowCode, Shown, Tile, Unit, Value,
+    shown::{age_ms, shown},
     tile,
 };
 use crate::rig_state::RigState;
@@ -32,6 +33,7 @@ impl CardPage {
         };
         Some(Self {
             tile: Tile::of(place, seat, rig, now),
+            details_age_ms: known.details.map(|details| age_ms(&details.at, now)),
             groups,
             processes: known.sampled(
                 |sample| &sample.processes,

@@ -306,6 +306,16 @@ fn a_card_page_before_the_slow_facts_says_that_they_were_not_read_yet() {
 }
 
 #[test]
+fn a_card_page_tells_how_old_what_is_read_once_a_minute_is() {
+    // The slow facts are of the boot, the page is made 60.25 s after it.
+    let read = page(&rig(snapshot(AT, eight(AT, |_| None))), 1);
+    assert_eq!(read.details_age_ms, Some(60_250));
+    let mut unread = eight(AT, |_| None);
+    unread[0].details = None;
+    assert_eq!(page(&rig(snapshot(AT, unread)), 1).details_age_ms, None);
+}
+
+#[test]
 fn a_card_page_of_a_missing_card_tells_its_name_alone() {
     let cards = eight(AT, |_| None).into_iter().filter(|card| card.uuid != uuid(3)).collect();
     let page = page(&rig(snapshot(AT, cards)), 3);

@@ -6,7 +6,7 @@
 
 mod pci;
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,23 @@ pub enum Profile {
     Real,
     /// The simulated rig.
     Demo,
+}
+
+/// A word that names no profile.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no profile: real or demo")]
+pub struct NoProfile(String);
+
+impl FromStr for Profile {
+    type Err = NoProfile;
+
+    /// The profile, as it is typed and displayed.
+    fn from_str(typed: &str) -> Result<Self, NoProfile> {
+        [Self::Real, Self::Demo]
+            .into_iter()
+            .find(|profile| profile.to_string() == typed)
+            .ok_or_else(|| NoProfile(typed.chars().take(64).collect()))
+    }
 }
 
 impl fmt::Display for Profile {
@@ -87,6 +104,16 @@ pub const fn choose(evidence: Evidence) -> (Profile, Why) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_profile_is_read_as_it_is_shown_and_no_other_word_is_one() {
+        for profile in [Profile::Real, Profile::Demo] {
+            assert_eq!(profile.to_string().parse(), Ok(profile));
+        }
+        for word in ["", "Demo", "demo ", "simulated"] {
+            assert_eq!(word.parse::<Profile>(), Err(NoProfile(word.into())));
+        }
+    }
 
     #[test]
     fn the_demo_starts_by_itself_only_where_there_is_nothing_to_hide() {
