@@ -42,7 +42,7 @@ pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> 
     if !matches!(view.snapshot.roster, Roster::Read) {
         return Err(not_listed);
     }
-    let cards = view.seats.len() + view.snapshot.unreachable.len();
+    let cards = status::cards(&view);
     if cards > 0 && status::answering(&view) == 0 { Err(Failure::NoneAnswers { cards }) } else { Ok(()) }
 }
 

@@ -1,6 +1,6 @@
 //! The one line that says what is wrong, or that all is well.
 
-use fanfare_rig::{Condition, Occupant, Reason, Roster};
+use fanfare_rig::{Condition, Occupant, Reason, Roster, strangers};
 
 use crate::{
     view::RigView,
@@ -86,6 +86,11 @@ fn fault(occupant: &Occupant, language: Language) -> Option<&'static str> {
             Condition::Failing { .. } => Some(words::failing(language)),
         },
     }
+}
+
+/// How many cards the rig has: those expected, and those that the driver counts and no row accounts for.
+pub(crate) fn cards(view: &RigView) -> usize {
+    view.seats.len() + strangers(&view.seats, &view.snapshot.unreachable).len()
 }
 
 /// How many of the expected cards answer.

@@ -106,8 +106,12 @@ impl RigTable<'_> {
     fn summary(&self) -> String {
         let snapshot = &self.view.snapshot;
         let mut parts = Vec::new();
-        if !matches!(snapshot.roster, Roster::Starting) && !self.view.seats.is_empty() {
-            parts.push(words::answering(status::answering(self.view), self.view.seats.len(), self.language));
+        if !matches!(snapshot.roster, Roster::Starting) && status::cards(self.view) > 0 {
+            parts.push(words::answering(
+                status::answering(self.view),
+                status::cards(self.view),
+                self.language,
+            ));
         }
         parts.extend(snapshot.driver.as_ref().and_then(driver));
         parts.extend(common_name(self.view));

@@ -230,6 +230,15 @@ fn a_card_that_hangs_from_the_first_read_on_has_a_row() {
 }
 
 #[test]
+fn a_card_whose_look_up_hangs_is_counted_though_it_has_no_row() {
+    let (rig, data) = (SimRig::still_with(3), data());
+    rig.world.hang(1, Some("nvmlDeviceGetHandleByIndex_v2".parse().unwrap()), None).unwrap();
+    let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
+    assert!(shown.contains("2 of 3 cards answer"), "{shown}");
+    assert!(shown.contains("the driver does not hand out 1 of its cards"), "{shown}");
+}
+
+#[test]
 fn a_rig_of_which_no_card_can_be_read_is_no_success() {
     let (rig, data) = (SimRig::still_with(2), data());
     rig.world.error(9, None, Some("nvmlDeviceGetUUID".parse().unwrap())).unwrap();

@@ -8,7 +8,9 @@
 
 use std::{cmp::Reverse, time::Duration};
 
-use fanfare_rig::{Condition, NvmlCode, Occupant, Reason, Roster, Snapshot, TroubleCode};
+use fanfare_rig::{
+    Condition, NvmlCode, Occupant, Reason, Roster, Snapshot, TroubleCode, Unreachable, strangers,
+};
 use fanfare_units::Stamp;
 
 use super::{
@@ -30,12 +32,16 @@ const DETAIL_MOST: usize = 400;
 impl Status {
     /// What is wrong with `rig`; `stale` says that its last sweep is an old one.
     pub(super) fn of(rig: &RigState, stale: bool) -> Self {
+        let answering = rig.seats.iter().filter(|seat| !stale && tile::answers(seat)).count();
+        let strangers = rig.snapshot.as_ref().map(|snapshot| strangers(&rig.seats, &snapshot.unreachable));
+        let strangers = strangers.unwrap_or_default();
+        let cards = rig.seats.len() + strangers.len();
         let mut matters = of_probe(rig);
         if let Some(snapshot) = &rig.snapshot
             && is_current(&rig.probe)
         {
             matters.extend(of_driver(&rig.probe, snapshot));
-            matters.extend(of_strangers(rig, snapshot));
+            matters.extend(of_strangers(&strangers, answering, snapshot));
             matters.extend(no_cards(rig, snapshot));
         }
         let whole = matters.iter().any(|matter| matter.code == MatterCode::DriverStuck);
@@ -43,13 +49,13 @@ impl Status {
         matters.extend(rig.unstored.as_deref().map(not_stored));
         // Stable: among equals the whole rig stays before its cards.
         matters.sort_by_key(|matter| Reverse(matter.level));
-        let level = matters.first().map_or_else(|| without_matters(rig), |worst| worst.level);
-        let answering = rig.seats.iter().filter(|seat| !stale && tile::answers(seat));
+        let level =
+            matters.first().map_or_else(|| without_matters(rig, answering == cards), |worst| worst.level);
         let rented = |usage: &Usage| matches!(usage, Usage::Rented { .. });
         Self {
             level,
-            cards: count(rig.seats.len()),
-            answering: count(answering.count()),
+            cards: count(cards),
+            answering: count(answering),
             rented: count(rig.occupancy.values().filter(|occupancy| rented(&occupancy.usage)).count()),
             matters,
         }
@@ -134,20 +140,13 @@ fn of_driver(probe: &ProbeState, snapshot: &Snapshot) -> Option<Matter> {
     }
 }
 
-/// Cards that the driver counts and does not hand out, beside those that are known to be lost and those that are looked for.
-fn of_strangers(rig: &RigState, snapshot: &Snapshot) -> Option<Matter> {
-    let condition = |occupant: &Occupant| match occupant {
-        Occupant::Card(card) => Some(card.condition()),
-        _ => None,
-    };
-    let lost = rig.seats.iter().filter(|seat| condition(&seat.occupant) == Some(Condition::Lost)).count();
-    let looked_for = rig.seats.iter().any(|seat| seat.occupant == Occupant::Unreached);
-    let told_lost = snapshot.unreachable.iter().filter(|card| card.reason == Reason::Lost).count();
-    let mut strangers =
-        snapshot.unreachable.iter().filter(|card| card.reason != Reason::Lost || told_lost > lost);
-    let reason = strangers.next()?.reason;
-    let matter = Matter { nvml: nvml_of(reason), ..Matter::of(MatterCode::CardUnreached, Level::Warning) };
-    (!looked_for && standstill(snapshot).is_none()).then_some(match reason {
+/// Cards that the driver counts and does not hand out, and that no seat accounts for. With the first one's reason: which of several
+/// is which nobody can tell. Where nothing answers beside them, they are the rig.
+fn of_strangers(strangers: &[Unreachable], answering: usize, snapshot: &Snapshot) -> Option<Matter> {
+    let reason = strangers.first()?.reason;
+    let level = if answering == 0 { Level::Critical } else { Level::Warning };
+    let matter = Matter { nvml: nvml_of(reason), ..Matter::of(MatterCode::CardUnreached, level) };
+    standstill(snapshot).is_none().then_some(match reason {
         Reason::Stuck { since } => matter.since(&since),
         _ => matter,
     })
@@ -227,10 +226,10 @@ fn has_lasted(since: &Stamp, snapshot: &Snapshot) -> bool {
     snapshot.at.since(since) >= Some(SLOW_AT_MOST)
 }
 
-/// Calm, or waiting for what nobody can know yet.
-fn without_matters(rig: &RigState) -> Level {
+/// Calm if all answer, or waiting for what nobody can know yet.
+fn without_matters(rig: &RigState, all_answer: bool) -> Level {
     let listed = rig.snapshot.as_ref().is_some_and(|snapshot| snapshot.roster == Roster::Read);
-    if listed && rig.probe == ProbeState::Reading { Level::Calm } else { Level::Waiting }
+    if listed && all_answer && rig.probe == ProbeState::Reading { Level::Calm } else { Level::Waiting }
 }
 
 fn count(number: usize) -> u32 {

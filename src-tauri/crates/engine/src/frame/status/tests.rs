@@ -200,6 +200,21 @@ fn cards_of_one_fault_are_one_matter_since_the_first() {
 }
 
 #[test]
+fn a_card_that_has_no_seat_is_counted_and_a_rig_of_such_cards_is_never_calm() {
+    let one =
+        Status::of(&with_unreachable(eight(AT, |_| None), &[Reason::Stuck { since: stamp(59_000) }]), false);
+    assert_eq!((one.cards, one.answering), (9, 8));
+    // Two cards that were never met: one second after their look-ups began nobody knows, and when they fail nothing is left.
+    let unmet = |reason| {
+        let met = with_unreachable(Vec::new(), &[reason; 2]);
+        Status::of(&RigState { seats: Vec::new(), ..met }, false)
+    };
+    let young = unmet(Reason::Stuck { since: stamp(59_000) });
+    assert_eq!((young.level, young.cards, young.answering), (Level::Waiting, 2, 0));
+    assert_eq!(unmet(Reason::Lost).level, Level::Critical);
+}
+
+#[test]
 fn an_expected_card_that_the_driver_does_not_hand_out_is_unreached() {
     let cards = eight(AT, |_| None).into_iter().skip(1).collect();
     let rig = with_unreachable(cards, &[Reason::Error { code: NvmlCode(999) }]);
