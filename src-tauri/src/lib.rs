@@ -12,7 +12,7 @@ mod rig;
 mod stream;
 mod window;
 
-use std::{env, io, process::ExitCode, sync::Arc, time::Duration};
+use std::{env, io, process::ExitCode, time::Duration};
 
 use clap::Parser;
 use fanfare_engine::{Opening, OpeningError, Places, PlacesError, Wish, profile::Profile};
@@ -25,7 +25,7 @@ pub use display::NoDisplay;
 use crate::{
     args::Args,
     ending::Ending,
-    rendering::{Asked, Rendering},
+    rendering::{Asked, Life, Rendering},
     stream::Page,
 };
 
@@ -82,7 +82,7 @@ pub fn run() -> Result<(), ShellError> {
     let wish = Wish { profile: args.profile, nvml_library: args.nvml_lib };
     let opening = Opening::decide(wish, Places::of_user(args.data_dir)?)?;
     let asked = Asked { flag: args.safe_rendering, setting: opening.settings().appearance.safe_rendering };
-    let rendering = Arc::new(Rendering::prepare(&opening.directory, asked));
+    let rendering = Rendering::prepare(&opening.directory, asked);
     display::named(|name| env::var_os(name))?;
     display::open()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build()?;
@@ -90,7 +90,6 @@ pub fn run() -> Result<(), ShellError> {
     let clock = Clock::of_this_boot()?;
     let app = build()?;
     let next = show(app, opening, &rendering, clock, &runtime)?;
-    rendering.lived();
     runtime.shutdown_timeout(LEFTOVERS);
     match next {
         Some(profile) => Err(ending::show(profile).into()),
@@ -115,7 +114,7 @@ fn build() -> tauri::Result<App> {
 fn show(
     app: App,
     opening: Opening,
-    rendering: &Arc<Rendering>,
+    rendering: &Rendering,
     clock: Clock,
     runtime: &Runtime,
 ) -> Result<Option<Profile>, ShellError> {
@@ -127,15 +126,21 @@ fn show(
     let (seen_by, seen) = watch::channel(true);
     runtime.spawn(stream::feed(rig.clone(), seen, ear, clock));
     runtime.spawn(ending::at_a_signal(app.handle().clone()));
-    runtime.spawn(rendering::prove(Arc::clone(rendering)));
     app.manage(rig);
     app.manage(page);
     app.manage(clock);
     app.manage(Ending::default());
-    rendering.begin();
-    window::open(&app, profile, rendering, seen_by)?;
+    let (lives, life) = watch::channel(Life::Shown);
+    let proof = runtime.spawn(rendering::prove(rendering.begin(), life));
+    window::open(&app, profile, lives.clone(), seen_by)?;
     let handle = app.handle().clone();
     app.run_return(|_, _| {});
+    // A page that died stays what it was.
+    lives.send_if_modified(|life| {
+        *life == Life::Shown && std::mem::replace(life, Life::Closed) == Life::Shown
+    });
+    // It ends as soon as it hears that, if it has not ended long ago.
+    let _ = runtime.block_on(proof);
     runtime.block_on(rig::close(engine));
     Ok(handle.state::<Ending>().next())
 }

@@ -205,9 +205,9 @@ test("an engine that did not start is said in words, and no tile is made up", as
 
 test("everything that is wrong unfolds, with the words for a report", async () => {
   await opened("?scene=trouble&lang=en");
-  await fireEvent.click(await screen.findByRole("button", { name: "Show all 7" }));
+  await fireEvent.click(await screen.findByRole("button", { name: "Show all 9" }));
   const list = screen.getByRole("list", { name: "Everything that is wrong" });
-  expect(within(list).getAllByRole("listitem")).toHaveLength(7);
+  expect(within(list).getAllByRole("listitem")).toHaveLength(9);
   expect(textOf(list)).toContain("state.db: attempt to write a readonly database");
   expect(textOf(list)).toContain("Driver code 15 GPU_IS_LOST");
 });

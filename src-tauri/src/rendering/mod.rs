@@ -6,16 +6,11 @@
 mod marker;
 mod plan;
 
-use std::{
-    env, fs, io,
-    os::unix::process::CommandExt,
-    path::Path,
-    process::Command,
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::{env, fs, io, os::unix::process::CommandExt, path::Path, process::Command, time::Duration};
 
-use marker::{Marker, Versions};
+use tokio::{sync::watch, time::timeout};
+
+use marker::{Marker, Standing, Versions};
 use plan::{Evidence, Plan, Safe, WebKit, plan};
 
 /// Set in the second execution, to whether it is accelerated. Whoever sets it has decided, and starts unwatched.
@@ -30,6 +25,9 @@ const PROOF: Duration = Duration::from_secs(6);
 
 /// What NVIDIA's kernel driver says of itself, where it is loaded.
 const NVIDIA_DRIVER: &str = "/proc/driver/nvidia/version";
+
+/// Where the kernel lists the graphics cards that a program may ask to draw.
+const RENDER_NODES: &str = "/dev/dri";
 
 /// Who wants the safe path, as far as the owner said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +44,17 @@ pub(crate) struct Rendering {
     /// What stands until an accelerated start has proved itself; nothing for one that is not accelerated.
     marker: Option<Marker>,
     versions: Versions,
-    /// Set once the page's process has died while the marker stood.
-    died: OnceLock<()>,
+}
+
+/// How the window fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// It is shown.
+    Shown,
+    /// The page's process has died.
+    Died,
+    /// It was closed as it should be.
+    Closed,
 }
 
 impl Rendering {
@@ -64,6 +71,7 @@ impl Rendering {
         }
         let evidence = Evidence {
             nvidia: Path::new(NVIDIA_DRIVER).exists(),
+            renderer: has_render_node(Path::new(RENDER_NODES)),
             webkit: WebKit::parse(&versions.webkit),
             safe: safe(asked, marker.tells_of_a_death(&versions)),
         };
@@ -77,35 +85,29 @@ impl Rendering {
     }
 
     fn decided(accelerated: bool, marker: Marker, versions: Versions) -> Self {
-        Self { marker: accelerated.then_some(marker), versions, died: OnceLock::new() }
+        Self { marker: accelerated.then_some(marker), versions }
     }
 
     /// The toolkit is about to draw. Not before: a start that ends for want of a display, or because a window is open already, has
-    /// proved nothing.
-    pub(crate) fn begin(&self) {
-        if let Some(marker) = &self.marker {
-            // A start that cannot be watched is no reason not to start.
-            let _ = marker.write(&self.versions);
-        }
-    }
-
-    /// The page's process has died; whatever comes, this start has not proved itself.
-    pub(crate) fn died(&self) {
-        let _ = self.died.set(());
-    }
-
-    /// The window has lived, or was closed as it should be.
-    pub(crate) fn lived(&self) {
-        if let (Some(marker), None) = (&self.marker, self.died.get()) {
-            marker.clear();
-        }
+    /// proved nothing. A start that cannot be watched is no reason not to start.
+    pub(crate) fn begin(&self) -> Option<Standing> {
+        self.marker.as_ref()?.stand(&self.versions).ok()
     }
 }
 
-/// Believes the rendering once it has lived for [`PROOF`].
-pub(crate) async fn prove(rendering: Arc<Rendering>) {
-    tokio::time::sleep(PROOF).await;
-    rendering.lived();
+/// Believes the rendering once the window has lived for [`PROOF`] or was closed; not if the page's process died before.
+pub(crate) async fn prove(standing: Option<Standing>, mut life: watch::Receiver<Life>) {
+    let Some(standing) = standing else { return };
+    let fate = timeout(PROOF, life.wait_for(|life| *life != Life::Shown)).await;
+    if !matches!(fate, Ok(Ok(life)) if *life == Life::Died) {
+        standing.clear();
+    }
+}
+
+/// Whether `folder` names a render node, as the kernel's drivers do: `renderD128` and on.
+fn has_render_node(folder: &Path) -> bool {
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    names.into_iter().any(|name| name.as_encoded_bytes().starts_with(b"renderD"))
 }
 
 /// The strongest wish for the safe path.
@@ -121,7 +123,7 @@ const fn safe(asked: Asked, last_start_died: bool) -> Option<Safe> {
 /// Says on standard error what is not as usual, for a report.
 fn explain(plan: Plan, marker: &Marker) {
     match plan {
-        Plan::Untouched => {}
+        Plan::Untouched | Plan::NoRenderer => {}
         Plan::Owners { crashes: true } => eprintln!(
             "fanfare: WEBKIT_DISABLE_DMABUF_RENDERER is set; with this web view and NVIDIA's driver it is known to crash"
         ),
@@ -158,6 +160,29 @@ pub(crate) fn forget(command: &mut Command) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_start_is_believed_once_it_has_lived_or_was_closed_and_not_if_its_page_died() {
+        let folder = tempfile::tempdir().unwrap();
+        let versions = Versions { webkit: "2.50.6".into(), driver: String::new() };
+        let rendering = Rendering::decided(true, Marker::of(folder.path()), versions.clone());
+        let marker = Marker::of(folder.path());
+        for (fate, believed) in [(Life::Shown, true), (Life::Closed, true), (Life::Died, false)] {
+            let (_life, seen) = watch::channel(fate);
+            prove(rendering.begin(), seen).await;
+            assert_eq!(marker.tells_of_a_death(&versions), !believed, "{fate:?}");
+        }
+    }
+
+    #[test]
+    fn a_display_chip_without_a_render_node_draws_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(!has_render_node(&folder.path().join("none")));
+        fs::write(folder.path().join("card0"), "").unwrap();
+        assert!(!has_render_node(folder.path()));
+        fs::write(folder.path().join("renderD128"), "").unwrap();
+        assert!(has_render_node(folder.path()));
+    }
 
     #[test]
     fn the_strongest_wish_for_the_safe_path_is_the_one_that_counts() {

@@ -4,26 +4,24 @@ mod navigation;
 mod revive;
 mod visibility;
 
-use std::sync::Arc;
-
 use fanfare_engine::profile::Profile;
 use tauri::{App, AppHandle, Manager, WebviewWindow, WebviewWindowBuilder};
 use tokio::sync::watch;
 use webkit2gtk::{SettingsExt, WebViewExt};
 
-use crate::rendering::Rendering;
+use crate::rendering::Life;
 
 /// The window's label, by which the capability knows it.
 const LABEL: &str = "main";
 
-/// Opens the window. `rendering` is told if its page dies, `seen` whether it can be seen.
+/// Opens the window. `lives` is told if its page dies, `seen` whether it can be seen.
 ///
 /// # Errors
 /// Tauri cannot make it.
 pub(crate) fn open(
     app: &App,
     profile: Profile,
-    rendering: &Arc<Rendering>,
+    lives: watch::Sender<Life>,
     seen: watch::Sender<bool>,
 ) -> tauri::Result<()> {
     let config = app.config();
@@ -36,8 +34,9 @@ pub(crate) fn open(
         .build()?;
     visibility::watch(&window, seen)?;
     write_console(&window)?;
-    let rendering = Arc::clone(rendering);
-    revive::watch(&window, move || rendering.died())
+    revive::watch(&window, move || {
+        lives.send_replace(Life::Died);
+    })
 }
 
 /// Writes what the page's console says, a refusal by the content security policy included, to standard output: the session's

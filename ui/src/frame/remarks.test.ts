@@ -32,6 +32,8 @@ test("the worst comes first, and hot cards stand among the warnings", () => {
     "warning: Card 8 answers with errors alone",
     "warning: What must be remembered cannot be kept on disk",
     "warning: Cards 1 and 5 are hot",
+    "notice: The file with settings and cards was damaged and is set aside",
+    "notice: Damaged settings have their defaults again",
   ]);
 });
 

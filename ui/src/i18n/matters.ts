@@ -50,6 +50,9 @@ const SENTENCES: Record<MatterCode, Sentence> = {
     m.matter_card_unreached_step,
   ),
   not_stored: rig(m.matter_not_stored, m.matter_not_stored_step),
+  state_newer: rig(m.matter_state_newer, m.matter_state_newer_step),
+  state_set_aside: rig(m.matter_state_set_aside, m.matter_state_set_aside_step),
+  settings_reset: rig(m.matter_settings_reset, m.matter_settings_reset_step),
 };
 
 /** More cards than this are counted, not named. */

@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, io::Write};
 
-use fanfare_engine::{Occupancy, profile::Profile};
+use fanfare_engine::{Disk, Occupancy, profile::Profile};
 use fanfare_rig::{CardEvent, CardUuid, Change, Driver, Roster, Seat, Unreachable};
 use fanfare_units::Stamp;
 use serde::Serialize;
@@ -30,6 +30,7 @@ struct Document<'a> {
     events: &'a [CardEvent],
     events_dropped: u64,
     changes: &'a [Change],
+    disk: &'a Disk,
 }
 
 /// Writes one look as one line.
@@ -49,6 +50,7 @@ pub(crate) fn write(view: &RigView, profile: Profile, mut to: impl Write) -> Res
         events: &snapshot.events,
         events_dropped: snapshot.events_dropped,
         changes: &view.changes,
+        disk: &view.disk,
     };
     let mut line = serde_json::to_vec(&document)?;
     line.push(b'\n');

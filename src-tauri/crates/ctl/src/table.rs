@@ -167,8 +167,7 @@ impl RigTable<'_> {
         }
         let heads = words::heads(self.language);
         let mut lines: Vec<Line<'static>> = Vec::new();
-        if let Some(trouble) = &self.view.unstored {
-            let words = words::unstored(trouble, self.language);
+        for words in words::disk(&self.view.disk, self.language) {
             lines.extend(wrapped(&words, Style::new().fg(Color::Yellow), width));
         }
         let line = |((column, words), cards): ((usize, String), Vec<String>)| {

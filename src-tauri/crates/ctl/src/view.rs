@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use fanfare_engine::{Occupancy, RigState, profile::Profile};
+use fanfare_engine::{Disk, Occupancy, RigState, profile::Profile};
 use fanfare_rig::{CardUuid, Change, Seat, Snapshot};
 
 /// One look at the rig: a sweep, and the expected cards by it.
@@ -16,8 +16,8 @@ pub(crate) struct RigView {
     pub(crate) occupancy: BTreeMap<CardUuid, Occupancy>,
     /// What this sweep changed in the inventory.
     pub(crate) changes: Vec<Change>,
-    /// Why the inventory is not on disk as it is here, if it is not. Readings go on in any case.
-    pub(crate) unstored: Option<String>,
+    /// How what must be remembered fares on disk. Readings go on in any case.
+    pub(crate) disk: Disk,
 }
 
 impl RigView {
@@ -28,7 +28,7 @@ impl RigView {
             seats: state.seats.clone(),
             occupancy: state.occupancy.clone(),
             changes: state.changes.clone(),
-            unstored: state.unstored.clone(),
+            disk: state.disk.clone(),
         })
     }
 }

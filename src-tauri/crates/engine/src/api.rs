@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     frame::Recent,
     profile::Profile,
+    rig_state::Disk,
     settings::{Section, Settings, SettingsPatch},
 };
 
@@ -80,10 +81,8 @@ pub struct EngineInfo {
     pub holder: Holder,
     /// Whether that is the process that was asked first, and not another that it asked in turn.
     pub own: bool,
-    /// Why `state.db` was set aside at this start, and the file it was set aside as, if it was.
-    pub set_aside: Option<String>,
-    /// Sections of the settings that were found damaged at this start and have their defaults again.
-    pub settings_reset: Vec<Section>,
+    /// How what must be remembered fares on disk.
+    pub disk: Disk,
 }
 
 /// The process that holds a data directory.

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use crate::{
     occupancy::{Occupancy, Source, Usage},
     profile::Profile,
-    rig_state::{ProbeState, RigState},
+    rig_state::{Disk, ProbeState, RigState},
 };
 
 /// The wall clock at boot, in milliseconds since 1970.
@@ -185,7 +185,7 @@ pub(crate) fn rig(snapshot: Snapshot) -> RigState {
         seats,
         snapshot: Some(Arc::new(snapshot)),
         changes: Vec::new(),
-        unstored: None,
+        disk: Disk::default(),
     }
 }
 

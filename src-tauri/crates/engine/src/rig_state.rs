@@ -5,8 +5,9 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use fanfare_rig::{CardUuid, Change, Sample, Seat, Snapshot, Trouble};
 use fanfare_units::Stamp;
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 
-use crate::{occupancy::Occupancy, profile::Profile};
+use crate::{occupancy::Occupancy, profile::Profile, settings::Section};
 
 /// A rig is stale when its last sweep is older than this many intervals.
 pub const STALE_AFTER: u32 = 3;
@@ -32,8 +33,31 @@ pub struct RigState {
     pub last: BTreeMap<CardUuid, Arc<Sample>>,
     /// What each card is used for.
     pub occupancy: BTreeMap<CardUuid, Occupancy>,
-    /// What could not be kept on disk, and why, in the words of the error.
-    pub unstored: Option<String>,
+    /// How what must be remembered fares on disk.
+    pub disk: Disk,
+}
+
+/// How what must be remembered fares on disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+pub struct Disk {
+    /// Why it is not kept as it is here, if it is not.
+    pub unstored: Option<Unstored>,
+    /// The damaged file in whose place a new one was begun when this holder started, and what was wrong with it.
+    pub set_aside: Option<String>,
+    /// Sections of the settings that were found damaged when this holder started and have their defaults again.
+    pub settings_reset: Vec<Section>,
+}
+
+/// Why what must be remembered is not kept, with the error's own words for a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+#[serde(rename_all = "snake_case", tag = "kind", content = "detail")]
+pub enum Unstored {
+    /// A newer program wrote the file. It is neither read nor changed.
+    Newer(String),
+    /// It cannot be written: its directory, its disk or another process is in the way.
+    Refused(String),
 }
 
 impl RigState {
@@ -49,8 +73,26 @@ impl RigState {
             changes: Vec::new(),
             last: BTreeMap::new(),
             occupancy: BTreeMap::new(),
-            unstored: None,
+            disk: Disk::default(),
         }
+    }
+
+    /// Whether it is to be seen in place of `last`. Another holder begins without a reading; until its probe has spoken, what the
+    /// last holder read stays and grows old.
+    fn outdates(&self, last: &Self) -> bool {
+        let is_beginning = self.snapshot.is_none() && self.probe == ProbeState::Starting;
+        !is_beginning || last.snapshot.is_none()
+    }
+
+    /// Publishes it, unless it says less than what is published.
+    pub(crate) fn publish(self: Arc<Self>, published: &watch::Sender<Arc<Self>>) {
+        published.send_if_modified(|last| {
+            let outdates = self.outdates(last);
+            if outdates {
+                *last = self;
+            }
+            outdates
+        });
     }
 }
 
@@ -98,4 +140,27 @@ pub enum ProbeFailure {
     Crashed,
     /// It is of another version than this program.
     Version,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::{snapshot, stamp};
+
+    #[test]
+    fn a_holder_that_has_not_read_yet_does_not_take_the_last_ones_reading_off_the_screen() {
+        let unread = || RigState::unread(Profile::Real, Duration::from_secs(1));
+        let read = || RigState { snapshot: Some(Arc::new(snapshot(60_000, vec![]))), ..unread() };
+        let silent = || RigState { probe: ProbeState::Silent { since: stamp(0) }, ..unread() };
+        let table = [
+            (unread(), unread(), true),
+            (unread(), read(), false),
+            (silent(), read(), true),
+            (read(), read(), true),
+            (read(), unread(), true),
+        ];
+        for (state, last, outdates) in table {
+            assert_eq!(state.outdates(&last), outdates, "{state:?} after {last:?}");
+        }
+    }
 }

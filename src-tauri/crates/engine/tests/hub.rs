@@ -5,7 +5,7 @@
 use std::{fs, path::Path, time::Duration};
 
 use fanfare_engine::{
-    Hub, HubSetup, Occupancy, Rental, Rentals, RigState, Source, Usage,
+    Disk, Hub, HubSetup, Occupancy, Rental, Rentals, RigState, Source, Unstored, Usage,
     api::{ErrorCode, Kind, Reply, Request},
     frame::Recent,
     profile::Profile,
@@ -39,7 +39,7 @@ async fn eight_cards_are_read_and_remembered() {
     let idle = Occupancy { usage: Usage::Idle, source: Source::Processes };
     assert_eq!(state.occupancy.values().filter(|occupancy| **occupancy == idle).count(), 8);
     let later = until(&hub, "the next state", |later| later.number > state.number).await;
-    assert_eq!(later.unstored, None);
+    assert_eq!(later.disk.unstored, None);
     hub.stop().await;
     let stored = StateDb::read(data.path()).unwrap().unwrap().inventory().unwrap();
     assert_eq!(stored.members().count(), 8);
@@ -52,7 +52,7 @@ async fn it_says_who_it_is_and_refuses_what_it_does_not_know() {
     let Reply::Info(info) = hub.ask(Request::Info).await.unwrap() else { panic!("another reply") };
     assert_eq!((info.holder.pid, info.holder.kind, info.own), (std::process::id(), Kind::Serve, true));
     assert_eq!(info.directory, data.path().to_string_lossy());
-    assert_eq!((info.set_aside, info.settings_reset), (None, vec![]));
+    assert_eq!(info.disk, Disk::default());
     eight_answering(&hub).await;
     let stranger: CardUuid = STRANGER.parse().unwrap();
     for request in [
@@ -172,11 +172,28 @@ async fn a_damaged_file_is_set_aside_and_named_and_the_cards_are_read() {
     let hub = start(data.path(), Profile::Demo, &rig);
     eight_answering(&hub).await;
     let Reply::Info(info) = hub.ask(Request::Info).await.unwrap() else { panic!("another reply") };
-    let set_aside = info.set_aside.unwrap();
+    let set_aside = info.disk.set_aside.unwrap();
     let (path, why) = set_aside.split_once(" (").unwrap();
     assert_eq!(fs::read(path).unwrap(), b"no database");
     assert!(!why.is_empty());
+    until(&hub, "that it is told", |state| state.disk.set_aside.as_deref() == Some(&*set_aside)).await;
     hub.stop().await;
+}
+
+#[tokio::test]
+async fn a_file_of_a_newer_program_is_left_as_it_is_and_told() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let file = data.path().join(StateDb::FILE);
+    let newer = rusqlite::Connection::open(&file).unwrap();
+    newer.execute_batch("CREATE TABLE later (x); PRAGMA user_version = 99").unwrap();
+    drop(newer);
+    let before = fs::read(&file).unwrap();
+    let hub = start(data.path(), Profile::Demo, &rig);
+    eight_answering(&hub).await;
+    let is_newer = |state: &RigState| matches!(&state.disk.unstored, Some(Unstored::Newer(why)) if why.contains("version 99"));
+    until(&hub, "that it is newer", is_newer).await;
+    hub.stop().await;
+    assert_eq!(fs::read(&file).unwrap(), before);
 }
 
 #[tokio::test]
@@ -187,7 +204,7 @@ async fn what_cannot_be_written_costs_no_reading_and_what_the_owner_orders_is_re
     fs::write(&directory, "").unwrap();
     let hub = start(&directory, Profile::Demo, &rig);
     eight_answering(&hub).await;
-    until(&hub, "that nothing is kept", |state| state.unstored.is_some()).await;
+    until(&hub, "that nothing is kept", |state| state.disk.unstored.is_some()).await;
     for request in [
         Request::MarkOwnJob { uuid: uuid(&rig, 0), own: true },
         Request::ForgetCard { uuid: uuid(&rig, 0) },
@@ -211,9 +228,9 @@ async fn a_locked_file_holds_up_neither_a_sweep_nor_a_stop_and_is_written_in_the
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     rig.world.add().unwrap();
     until(&hub, "the ninth card", |state| answering(state) == 9).await;
-    until(&hub, "that it is not kept", |state| state.unstored.is_some()).await;
+    until(&hub, "that it is not kept", |state| state.disk.unstored.is_some()).await;
     other.execute_batch("COMMIT").unwrap();
-    until(&hub, "that all is kept", |state| state.unstored.is_none()).await;
+    until(&hub, "that all is kept", |state| state.disk.unstored.is_none()).await;
     let stored = StateDb::read(data.path()).unwrap().unwrap().inventory().unwrap();
     assert_eq!(stored.members().count(), 9);
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -235,11 +252,11 @@ async fn a_file_that_is_locked_at_the_start_holds_up_no_reading_and_is_remembere
     let hub = start(data.path(), Profile::Demo, &rig);
     let state = until(&hub, "seven cards", |state| answering(state) == 7).await;
     assert_eq!(state.seats.len(), 7, "nobody can tell that there was an eighth");
-    until(&hub, "that it does not open", |state| state.unstored.is_some()).await;
+    until(&hub, "that it does not open", |state| state.disk.unstored.is_some()).await;
     drop(other);
     let state = until(&hub, "the eighth seat", |state| state.seats.len() == 8).await;
     assert_eq!(occupancy(&state, &uuid(&rig, 3)).usage, Usage::OwnJob);
-    until(&hub, "that all is kept", |state| state.unstored.is_none()).await;
+    until(&hub, "that all is kept", |state| state.disk.unstored.is_none()).await;
     hub.stop().await;
 }
 

@@ -13,7 +13,7 @@ import type { SettingsPatch } from "../types/SettingsPatch";
 import type { Theme } from "../types/Theme";
 import { recentOf } from "./cards";
 import { pageOf } from "./page";
-import { SCENES } from "./scenes";
+import { diskOf, SCENES } from "./scenes";
 
 const FRAME_EVERY_MS = 1000;
 const RECENT_STEP_MS = 10_000;
@@ -115,8 +115,7 @@ export function recordedBackend(search: string): Backend {
         directory: "/srv/rig/.local/share/fanfare",
         holder: { pid: 2718, kind: "window", version: "0.1.0" },
         own: true,
-        set_aside: query.get("scene") === "trouble" ? "state.db.damaged-20261130T031207Z" : null,
-        settings_reset: query.get("scene") === "trouble" ? (["money"] as const).slice() : [],
+        disk: diskOf(frame),
       })),
     settings: () => answer("settings", () => settings),
     changeSettings: (patch) => answer("changeSettings", () => change(patch)),

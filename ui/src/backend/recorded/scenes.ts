@@ -1,4 +1,5 @@
 /** States of a rig that the page must show well, by name. A page test opens each of them. */
+import type { Disk } from "../types/Disk";
 import type { Level } from "../types/Level";
 import type { Matter } from "../types/Matter";
 import type { MatterCode } from "../types/MatterCode";
@@ -9,6 +10,7 @@ import { aged, AT_MS, card, FRESH_MS, reading, troubled, unread } from "./cards"
 /** Three intervals of a second. */
 const STALE_AFTER_MS = 3000;
 const MINUTE_MS = 60_000;
+const SET_ASIDE = "/srv/rig/.local/share/fanfare/state.db.damaged-20261130T031207Z (file is not a database)";
 
 const cards = (count: number): Tile[] => Array.from({ length: count }, (_, index) => card(index + 1));
 
@@ -70,7 +72,20 @@ function trouble(): RigFrame {
     matter("card_needs_reset", "warning", { seats: [6], nvml: 16 }),
     matter("card_failing", "warning", { seats: [8], nvml: 999 }),
     matter("not_stored", "warning", { detail: "state.db: attempt to write a readonly database" }),
+    matter("state_set_aside", "notice", { detail: SET_ASIDE }),
+    matter("settings_reset", "notice"),
   ]);
+}
+
+/** How what must be remembered fares by the frame's matters. */
+export function diskOf({ status }: RigFrame): Disk {
+  const find = (code: MatterCode) => status.matters.find((matter) => matter.code === code);
+  const detail = find("not_stored")?.detail;
+  return {
+    unstored: detail ? { kind: "refused", detail } : null,
+    set_aside: find("state_set_aside")?.detail ?? null,
+    settings_reset: find("settings_reset") ? ["money"] : [],
+  };
 }
 
 function waiting(): RigFrame {
@@ -137,6 +152,10 @@ const TROUBLES: Record<MatterCode, () => RigFrame> = {
     return frame(tiles, [matter("card_unreached", "critical", { seats: [8], nvml: 15 })]);
   },
   not_stored: () => frame(cards(8), [matter("not_stored", "warning", { detail: "No space left on device" })]),
+  state_newer: () =>
+    frame(cards(8), [matter("state_newer", "warning", { detail: "state.db is of version 99" })]),
+  state_set_aside: () => frame(cards(8), [matter("state_set_aside", "notice", { detail: SET_ASIDE })]),
+  settings_reset: () => frame(cards(8), [matter("settings_reset", "notice")]),
 };
 
 /** All scenes by name. */

@@ -2,12 +2,15 @@
 //!
 //! Option help and the hardware report stay English: the first is generated, and the second is read by whoever answers.
 
+mod disk;
 pub(crate) mod holder;
 
 use std::env;
 
 use fanfare_engine::{Occupancy, ProbeState, Usage};
 use fanfare_rig::{NvmlCode, Reason, TroubleCode};
+
+pub(crate) use disk::disk;
 
 use crate::news::Quiet;
 
@@ -155,18 +158,6 @@ pub(crate) fn more(count: usize, language: Language) -> String {
 /// Between a card and what is wrong with it.
 pub(crate) const fn colon(language: Language) -> &'static str {
     language.pick(": ", "：")
-}
-
-/// Before the reason why the list of cards cannot be kept.
-pub(crate) fn unstored(trouble: &str, language: Language) -> String {
-    match language {
-        Language::English => format!(
-            "The list of cards cannot be kept on disk: see that the data directory can be written and has room ({trouble})"
-        ),
-        Language::Chinese => {
-            format!("显卡清单无法保存到磁盘：请检查数据目录是否可写、是否有空间（{trouble}）")
-        }
-    }
 }
 
 /// A driver that answers nothing at all.

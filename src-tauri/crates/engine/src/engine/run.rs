@@ -53,7 +53,7 @@ impl Run {
             tokio::select! {
                 () = self.ending.cancelled() => break,
                 Ok(()) = states.changed() => {
-                    self.rig.send_replace(Arc::clone(&states.borrow_and_update()));
+                    Arc::clone(&states.borrow_and_update()).publish(&self.rig);
                 }
                 Some(Order { request, answer }) = self.orders.recv(), if answering.len() < ORDERS_MOST => {
                     let hub = hub.clone();

@@ -242,6 +242,12 @@ pub enum MatterCode {
     CardUnreached,
     /// What must be remembered cannot be kept on disk.
     NotStored,
+    /// A newer program wrote what is remembered: it is neither read nor changed.
+    StateNewer,
+    /// What was remembered is damaged: it was set aside and begun anew.
+    StateSetAside,
+    /// Damaged settings have their defaults again.
+    SettingsReset,
 }
 
 /// One card, as its tile shows it.

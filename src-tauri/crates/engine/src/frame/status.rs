@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     occupancy::Usage,
-    rig_state::{ProbeFailure, ProbeState, RigState},
+    rig_state::{Disk, ProbeFailure, ProbeState, RigState, Unstored},
     standstill::standstill,
 };
 
@@ -46,7 +46,7 @@ impl Status {
         }
         let whole = matters.iter().any(|matter| matter.code == MatterCode::DriverStuck);
         matters.extend(of_cards(rig, whole));
-        matters.extend(rig.unstored.as_deref().map(not_stored));
+        matters.extend(of_disk(&rig.disk));
         // Stable: among equals the whole rig stays before its cards.
         matters.sort_by_key(|matter| Reverse(matter.level));
         let level =
@@ -145,11 +145,15 @@ fn of_driver(probe: &ProbeState, snapshot: &Snapshot) -> Option<Matter> {
 fn of_strangers(strangers: &[Unreachable], answering: usize, snapshot: &Snapshot) -> Option<Matter> {
     let reason = strangers.first()?.reason;
     let level = if answering == 0 { Level::Critical } else { Level::Warning };
-    let matter = Matter { nvml: nvml_of(reason), ..Matter::of(MatterCode::CardUnreached, level) };
-    standstill(snapshot).is_none().then_some(match reason {
-        Reason::Stuck { since } => matter.since(&since),
-        _ => matter,
-    })
+    standstill(snapshot).is_none().then(|| refused(reason, level))
+}
+
+/// A card that the driver does not hand out: because a call about it hangs, or with an error.
+fn refused(reason: Reason, level: Level) -> Matter {
+    match reason {
+        Reason::Stuck { since } => Matter::of(MatterCode::CardStuck, level).since(&since),
+        _ => Matter { nvml: nvml_of(reason), ..Matter::of(MatterCode::CardUnreached, level) },
+    }
 }
 
 fn no_cards(rig: &RigState, snapshot: &Snapshot) -> Option<Matter> {
@@ -157,8 +161,17 @@ fn no_cards(rig: &RigState, snapshot: &Snapshot) -> Option<Matter> {
     none.then(|| Matter::of(MatterCode::NoCards, Level::Notice))
 }
 
-fn not_stored(why: &str) -> Matter {
-    Matter::of(MatterCode::NotStored, Level::Warning).because(why)
+/// What is not kept is a warning. What was lost before this start stays a notice until the next: the owner may not have looked.
+fn of_disk(disk: &Disk) -> Vec<Matter> {
+    let unstored = disk.unstored.as_ref().map(|unstored| match unstored {
+        Unstored::Newer(why) => Matter::of(MatterCode::StateNewer, Level::Warning).because(why),
+        Unstored::Refused(why) => Matter::of(MatterCode::NotStored, Level::Warning).because(why),
+    });
+    let aside = disk.set_aside.as_deref();
+    let aside = aside.map(|file| Matter::of(MatterCode::StateSetAside, Level::Notice).because(file));
+    let is_reset = !disk.settings_reset.is_empty();
+    let reset = is_reset.then(|| Matter::of(MatterCode::SettingsReset, Level::Notice));
+    [unstored, aside, reset].into_iter().flatten().collect()
 }
 
 /// What is wrong with single cards, those of one kind and level in one matter. That each is stuck is not said beside `all_stuck`.
@@ -215,9 +228,9 @@ fn of_card(occupant: &Occupant, rig: &RigState) -> Option<Matter> {
 /// With the number of the first refusal: which of several is which nobody can tell.
 fn unreached(rig: &RigState) -> Matter {
     let refusal = rig.snapshot.as_ref().and_then(|snapshot| snapshot.unreachable.first());
-    Matter {
-        nvml: refusal.and_then(|card| nvml_of(card.reason)),
-        ..Matter::of(MatterCode::CardUnreached, Level::Critical)
+    match refusal {
+        Some(card) => refused(card.reason, Level::Critical),
+        None => Matter::of(MatterCode::CardUnreached, Level::Critical),
     }
 }
 

@@ -8,6 +8,7 @@ use super::*;
 use crate::{
     fixtures::{BOOT_MS, card, eight, failing, inventory, rig, sample, silent, snapshot, stamp, uuid},
     occupancy::{Source, Usage},
+    rig_state::Unstored,
 };
 
 /// The sweep is of 60 s, the frame is made 250 ms later.
@@ -359,7 +360,7 @@ fn sixty_four_cards_in_every_kind_of_trouble_fit_the_channel() {
         failure: crate::rig_state::ProbeFailure::Crashed,
         detail: words.clone(),
     };
-    rig.unstored = Some(words);
+    rig.disk.unstored = Some(Unstored::Refused(words));
     let frame = frame(&rig);
     assert_eq!((frame.tiles.len(), frame.status.matters.len()), (64, 20));
     let longest = parts(frame).iter().map(|part| serde_json::to_vec(part).unwrap().len()).max();

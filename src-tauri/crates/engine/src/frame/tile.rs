@@ -3,7 +3,7 @@
 //! A card that does not answer keeps its last values, with their age. One that answers that it is lost shows what it answered:
 //! that there is no value. One that is not there shows none.
 
-use fanfare_rig::{Answer, Condition, Details, Occupant, Sample, Seat};
+use fanfare_rig::{Answer, Condition, Details, Occupant, Reason, Sample, Seat};
 use fanfare_units::Stamp;
 
 use super::{
@@ -28,7 +28,7 @@ impl Tile {
             uuid: uuid.to_string(),
             name: seat.member.name.as_deref().map(short_name),
             slot: seat.member.slot.map(|slot| slot.to_string()),
-            state: TileState::of(seat),
+            state: TileState::of(seat, rig),
             occupancy: rig.occupancy.get(uuid).cloned().unwrap_or_else(nobody_knows),
             values,
         }
@@ -36,10 +36,10 @@ impl Tile {
 }
 
 impl TileState {
-    fn of(seat: &Seat) -> Self {
+    fn of(seat: &Seat, rig: &RigState) -> Self {
         match &seat.occupant {
             Occupant::Awaited => Self::Waiting,
-            Occupant::Unreached => Self::Unreached,
+            Occupant::Unreached => Self::unreached(rig),
             Occupant::Missing => Self::Missing { last_seen_ms: seat.member.last_seen.as_millisecond() },
             Occupant::Card(card) => match card.condition() {
                 Condition::Answering => Self::Answering,
@@ -48,6 +48,15 @@ impl TileState {
                 Condition::NeedsReset => Self::NeedsReset,
                 Condition::Failing { code } => Self::Failing { nvml: code.0 },
             },
+        }
+    }
+
+    /// By the first refusal: which of several is which nobody can tell.
+    fn unreached(rig: &RigState) -> Self {
+        let refusal = rig.snapshot.as_ref().and_then(|snapshot| snapshot.unreachable.first());
+        match refusal.map(|card| card.reason) {
+            Some(Reason::Stuck { since }) => Self::Stuck { since_ms: wall_ms(&since) },
+            _ => Self::Unreached,
         }
     }
 }

@@ -16,6 +16,7 @@ use jiff::Timestamp;
 
 use crate::{
     api::{ApiError, ErrorCode},
+    rig_state::Unstored,
     settings::{Section, Settings, SettingsPatch},
     state_db::{SetAside, StateDb, StateDbError},
 };
@@ -77,7 +78,7 @@ impl Keeper {
         (keeper, kept)
     }
 
-    /// Stores the inventory if it `changed`, or if its dates are due. Takes some 0.1 ms, and at most 4 s if another process holds
+    /// Stores the inventory if it `changed`, or if its dates are due, and sees to the daily copy. Takes some 0.1 ms, and at most 4 s if another process holds
     /// the file. Gives back what is kept if the file could be opened only now; it then waits for an inventory that knows of that.
     pub(super) fn keep(&mut self, inventory: &Inventory, changed: bool, now: Timestamp) -> Option<Kept> {
         self.due |= changed || self.stored.is_none_or(|at| between(at, now) >= DATES_EVERY);
@@ -86,7 +87,7 @@ impl Keeper {
             return None;
         }
         let stored = match &mut self.db {
-            Ok(db) => db.store_inventory(inventory),
+            Ok(db) => db.store_inventory(inventory).and_then(|()| db.back_up_daily(&self.directory, now)),
             Err(_) => return self.reopen(now),
         };
         match stored {
@@ -139,8 +140,12 @@ impl Keeper {
     }
 
     /// Why what must be remembered is not on disk as it is in memory, if it is not.
-    pub(super) fn trouble(&self) -> Option<String> {
-        self.db.as_ref().err().or(self.failed.as_ref()).map(ToString::to_string)
+    pub(super) fn trouble(&self) -> Option<Unstored> {
+        let error = self.db.as_ref().err().or(self.failed.as_ref())?;
+        Some(match error {
+            StateDbError::Newer { .. } => Unstored::Newer(error.to_string()),
+            _ => Unstored::Refused(error.to_string()),
+        })
     }
 
     /// Tries once more to open a file that could not be opened.

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     api::{ApiError, EngineInfo, ErrorCode, Holder, Reply, Request},
     probe::ProbeCommand,
-    rig_state::RigState,
+    rig_state::{Disk, RigState},
 };
 
 /// Words of the probe that wait to be heard.
@@ -38,8 +38,6 @@ pub(super) struct Owner {
     picture: Picture,
     store: Store,
     info: EngineInfo,
-    /// Why what must be remembered is not on disk.
-    unstored: Option<String>,
     rentals: watch::Receiver<Rentals>,
     rig: watch::Sender<Arc<RigState>>,
     /// The end of the running probe, and all that it says.
@@ -62,7 +60,7 @@ impl Owner {
         let supervisor = Supervisor::new(setup.limits, interval, now.into_std());
         let (info, store) = (info(&setup), Store::start(&setup.directory)?);
         let mut picture = Picture::new(setup.profile, interval);
-        let first = picture.state(supervisor.state(), &Rentals::new(), None);
+        let first = picture.state(supervisor.state(), &Rentals::new(), Disk::default());
         let (rig, watched) = watch::channel(Arc::new(first));
         let (say, words) = mpsc::channel(WORDS_MOST);
         let owner = Self {
@@ -72,7 +70,6 @@ impl Owner {
             picture,
             store,
             info,
-            unstored: None,
             rentals: setup.rentals,
             rig,
             probe_end: CancellationToken::new(),
@@ -115,13 +112,14 @@ impl Owner {
         let answer = match news {
             News::Opened(kept) => {
                 self.picture.remember(kept.inventory, kept.own);
-                self.info.set_aside =
+                let disk = &mut self.info.disk;
+                disk.set_aside =
                     kept.set_aside.map(|aside| format!("{} ({})", aside.path.display(), aside.why));
-                self.info.settings_reset = kept.settings_reset;
+                disk.settings_reset = kept.settings_reset;
                 None
             }
             News::Trouble(trouble) => {
-                self.unstored = trouble;
+                self.info.disk.unstored = trouble;
                 None
             }
             News::Marked { own, answer } => {
@@ -214,7 +212,7 @@ impl Owner {
     fn publish(&mut self) {
         self.published = Instant::now();
         let rentals = self.rentals.borrow().clone();
-        let state = self.picture.state(self.supervisor.state(), &rentals, self.unstored.clone());
+        let state = self.picture.state(self.supervisor.state(), &rentals, self.info.disk.clone());
         self.rig.send_replace(Arc::new(state));
     }
 
@@ -256,8 +254,7 @@ fn info(setup: &HubSetup) -> EngineInfo {
         directory: setup.directory.to_string_lossy().into_owned(),
         holder,
         own: true,
-        set_aside: None,
-        settings_reset: Vec::new(),
+        disk: Disk::default(),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
     frame::Recent,
     occupancy::{Evidence, Occupancy, Source},
     profile::Profile,
-    rig_state::{ProbeFailure, ProbeState, RigState},
+    rig_state::{Disk, ProbeFailure, ProbeState, RigState},
 };
 
 /// What a sweep asks of whoever keeps the inventory.
@@ -111,12 +111,7 @@ impl Picture {
     }
 
     /// The state to publish.
-    pub(super) fn state(
-        &mut self,
-        probe: &ProbeState,
-        rentals: &Rentals,
-        unstored: Option<String>,
-    ) -> RigState {
+    pub(super) fn state(&mut self, probe: &ProbeState, rentals: &Rentals, disk: Disk) -> RigState {
         self.number += 1;
         let seats = self.seats(probe);
         let occupancy =
@@ -132,7 +127,7 @@ impl Picture {
             changes: self.changes.clone(),
             last: self.last.clone(),
             occupancy,
-            unstored,
+            disk,
         }
     }
 

@@ -26,6 +26,7 @@ use super::{
 };
 use crate::{
     api::{ApiError, ErrorCode, Reply},
+    rig_state::Unstored,
     settings::{Section, SettingsPatch},
 };
 
@@ -59,7 +60,7 @@ pub(super) enum News {
     /// What lies in `state.db`: at the start, and again if it could not be opened then.
     Opened(Box<Kept>),
     /// Why what must be remembered is not on disk; `None` if it is.
-    Trouble(Option<String>),
+    Trouble(Option<Unstored>),
     /// The cards that do own work, anew.
     Marked { own: BTreeSet<CardUuid>, answer: Answer },
     /// This card is not expected any more.
@@ -148,7 +149,7 @@ impl Job {
 struct Clerk {
     keeper: Keeper,
     say: news::Sender<News>,
-    trouble: Option<String>,
+    trouble: Option<Unstored>,
 }
 
 impl Clerk {

@@ -125,9 +125,7 @@ impl Connection {
 
 fn hear(said: Said, rig: &watch::Sender<Arc<RigState>>, waiting: &mut Waiting) {
     match said {
-        Said::State(state) => {
-            rig.send_replace(state);
-        }
+        Said::State(state) => state.publish(rig),
         Said::Reply { id, reply } => waiting.answer(id, Ok(at_second_hand(*reply))),
         Said::Refusal { id, error } => waiting.answer(id, Err(error)),
     }

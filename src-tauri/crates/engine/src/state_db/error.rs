@@ -17,14 +17,23 @@ pub enum StateDbError {
         /// Its version.
         theirs: i64,
     },
-    /// It could not be backed up before a migration, so it was not migrated.
-    #[error("{path} could not be backed up before its migration: {source}")]
+    /// It could not be copied; before a migration, so it was not migrated.
+    #[error("{path} could not be backed up: {source}")]
     Backup {
         /// The file.
         path: PathBuf,
         /// Why.
         #[source]
         source: rusqlite::Error,
+    },
+    /// A new copy could not take the place of the one of before.
+    #[error("{path} could not be replaced: {source}")]
+    Replace {
+        /// The copy.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
     },
     /// A migration failed; the file is as it was.
     #[error("{path} could not be brought to version {VERSION}: {source}")]
@@ -90,7 +99,7 @@ impl StateDbError {
                 rusqlite_migration::Error::RusqliteError { err, .. } => is_damage(err),
                 _ => false,
             },
-            Self::Newer { .. } | Self::Backup { .. } | Self::SetAside { .. } => false,
+            Self::Newer { .. } | Self::Backup { .. } | Self::Replace { .. } | Self::SetAside { .. } => false,
         }
     }
 }

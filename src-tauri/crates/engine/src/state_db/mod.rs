@@ -5,6 +5,7 @@
 //! beside itself. A file of a newer version is refused and left alone: an older program cannot know what it would destroy. A damaged
 //! one is set aside by the holder of the data directory alone ([`StateDb::open_or_begin`]).
 
+mod backup;
 mod damage;
 mod error;
 mod inventory;
@@ -163,16 +164,9 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StateDbError>
         return Ok(());
     }
     if from > 0 {
-        back_up(connection, path, from)?;
+        backup::before_migration(connection, path, from)?;
     }
     MIGRATIONS.to_latest(connection).map_err(|source| StateDbError::Migrate { path: path.into(), source })
-}
-
-fn back_up(connection: &Connection, path: &Path, version: i64) -> Result<(), StateDbError> {
-    let backup = path.with_file_name(format!("{}.v{version}", StateDb::FILE));
-    connection
-        .backup("main", &backup, None)
-        .map_err(|source| StateDbError::Backup { path: path.into(), source })
 }
 
 #[cfg(test)]

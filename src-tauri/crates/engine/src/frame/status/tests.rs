@@ -8,6 +8,7 @@ use super::*;
 use crate::{
     fixtures::{BOOT_MS, card, eight, failing, inventory, rig, silent, snapshot, stamp},
     occupancy::{Occupancy, Source},
+    settings::Section,
 };
 
 const AT: u64 = 60_000;
@@ -219,6 +220,9 @@ fn an_expected_card_that_the_driver_does_not_hand_out_is_unreached() {
     let cards = eight(AT, |_| None).into_iter().skip(1).collect();
     let rig = with_unreachable(cards, &[Reason::Error { code: NvmlCode(999) }]);
     assert_eq!(told(&status(&rig)), [(MatterCode::CardUnreached, Level::Critical, vec![1], Some(999), None)]);
+    let cards = eight(AT, |_| None).into_iter().skip(1).collect();
+    let hangs = with_unreachable(cards, &[Reason::Stuck { since: stamp(20_000) }]);
+    assert_eq!(told(&status(&hangs)), [(MatterCode::CardStuck, Level::Critical, vec![1], None, Some(20_000))]);
 }
 
 #[test]
@@ -228,7 +232,8 @@ fn a_strange_card_that_is_not_handed_out_is_a_warning_and_one_that_is_known_to_b
     let stuck = with_unreachable(eight(AT, |_| None), &[Reason::Stuck { since: stamp(20_000) }]);
     assert_eq!(
         told(&status(&stuck)),
-        [(MatterCode::CardUnreached, Level::Warning, vec![], None, Some(20_000))]
+        [(MatterCode::CardStuck, Level::Warning, vec![], None, Some(20_000))],
+        "it does not answer; that it sits badly nobody knows"
     );
     let lost = eight(AT, |bus| (bus == 6).then(|| failing(AT, NvmlCode::GPU_IS_LOST)));
     let rig = with_unreachable(lost, &[Reason::Lost]);
@@ -248,12 +253,36 @@ fn a_driver_without_any_card_is_a_notice_unless_one_is_expected() {
 #[test]
 fn what_is_not_kept_is_a_warning_behind_what_is_worse() {
     let mut rig = rig_of(|bus| (bus == 1).then(|| failing(AT, NvmlCode::GPU_IS_LOST)));
-    rig.unstored = Some("database is locked".into());
+    rig.disk.unstored = Some(Unstored::Refused("database is locked".into()));
     let status = status(&rig);
     let codes: Vec<MatterCode> = status.matters.iter().map(|matter| matter.code).collect();
     assert_eq!(codes, [MatterCode::CardLost, MatterCode::NotStored]);
     assert_eq!(status.matters[1].level, Level::Warning);
     assert_eq!(status.matters[1].detail.as_deref(), Some("database is locked"));
+}
+
+#[test]
+fn a_newer_file_is_a_warning_of_its_own_and_what_was_lost_at_the_start_is_a_notice() {
+    let mut rig = rig_of(|_| None);
+    rig.disk = Disk {
+        unstored: Some(Unstored::Newer("state.db is of version 99".into())),
+        set_aside: Some("/data/state.db.damaged-20261130T031207Z (file is not a database)".into()),
+        settings_reset: vec![Section::Money],
+    };
+    let status = status(&rig);
+    let told: Vec<_> =
+        status.matters.iter().map(|matter| (matter.code, matter.level, matter.detail.as_deref())).collect();
+    let expected = [
+        (MatterCode::StateNewer, Level::Warning, Some("state.db is of version 99")),
+        (
+            MatterCode::StateSetAside,
+            Level::Notice,
+            Some("/data/state.db.damaged-20261130T031207Z (file is not a database)"),
+        ),
+        (MatterCode::SettingsReset, Level::Notice, None),
+    ];
+    assert_eq!(told, expected);
+    assert_eq!((status.level, status.answering), (Level::Warning, 8), "the cards answer all the same");
 }
 
 #[test]

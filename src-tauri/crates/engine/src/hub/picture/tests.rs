@@ -38,7 +38,7 @@ fn picture(profile: Profile) -> Picture {
 }
 
 fn state(picture: &mut Picture, probe: &ProbeState) -> RigState {
-    picture.state(probe, &Rentals::new(), None)
+    picture.state(probe, &Rentals::new(), Disk::default())
 }
 
 fn trouble() -> ProbeState {

@@ -1,0 +1,102 @@
+//! Copies of `state.db` beside it: `state.db.v<version>` before a migration, and `state.db.daily` once a day. What it holds cannot be
+//! had again, and a copy of some 100 kB costs a few milliseconds.
+
+use std::{fs, path::Path, time::Duration};
+
+use jiff::Timestamp;
+use rusqlite::Connection;
+
+use super::{StateDb, StateDbError, damage::with_suffix};
+
+/// How old the daily copy may become.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Before a migration from `version`.
+pub(super) fn before_migration(
+    connection: &Connection,
+    path: &Path,
+    version: i64,
+) -> Result<(), StateDbError> {
+    copy(connection, path, &with_suffix(path, &format!(".v{version}")))
+}
+
+impl StateDb {
+    /// Copies it to `state.db.daily` if none of the last day lies there. The copy of before is replaced in one step.
+    ///
+    /// # Errors
+    /// It cannot be written; the copy of before is as it was.
+    pub fn back_up_daily(&self, directory: &Path, now: Timestamp) -> Result<(), StateDbError> {
+        let path = directory.join(Self::FILE);
+        let daily = with_suffix(&path, ".daily");
+        if is_of_the_last_day(&daily, now) {
+            return Ok(());
+        }
+        let new = with_suffix(&daily, ".new");
+        copy(&self.connection, &path, &new)?;
+        fs::rename(&new, &daily).map_err(|source| StateDbError::Replace { path: daily, source })
+    }
+}
+
+/// A copy of the future is one of a clock that has been put right since: it is as good as none.
+fn is_of_the_last_day(daily: &Path, now: Timestamp) -> bool {
+    let made = fs::metadata(daily).and_then(|metadata| metadata.modified()).ok();
+    let made = made.and_then(|at| Timestamp::try_from(at).ok());
+    made.is_some_and(|made| now.duration_since(made).unsigned_abs() < DAY)
+}
+
+fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<(), StateDbError> {
+    connection.backup("main", to, None).map_err(|source| StateDbError::Backup { path: path.into(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+    use crate::settings::{ReadingSettings, SettingsPatch};
+
+    /// A quarter of an hour short of a day ago, and past it.
+    const TABLE: [(u64, bool); 3] = [(0, false), (23 * 60 + 45, false), (24 * 60 + 15, true)];
+
+    #[test]
+    fn the_daily_copy_is_whole_and_made_anew_once_it_is_a_day_old() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut db = StateDb::open(folder.path()).unwrap();
+        let daily = folder.path().join("state.db.daily");
+        let now = Timestamp::now();
+        for (minutes, renewed) in TABLE {
+            db.back_up_daily(folder.path(), now).unwrap();
+            let made = File::options().write(true).open(&daily).unwrap();
+            let at = now - Duration::from_secs(minutes * 60);
+            made.set_modified(at.into()).unwrap();
+            db.back_up_daily(folder.path(), now).unwrap();
+            let is_new = fs::metadata(&daily).unwrap().modified().unwrap() != std::time::SystemTime::from(at);
+            assert_eq!(is_new, renewed, "{minutes} min");
+        }
+        // It holds what was committed, and serves where it takes the place of the file.
+        let reading = ReadingSettings { nvml_library: Some("/opt/nvml.so".into()) };
+        db.change_settings(&SettingsPatch { reading: Some(reading.clone()), ..SettingsPatch::default() })
+            .unwrap();
+        fs::remove_file(&daily).unwrap();
+        db.back_up_daily(folder.path(), now).unwrap();
+        let rescue = tempfile::tempdir().unwrap();
+        fs::copy(&daily, rescue.path().join(StateDb::FILE)).unwrap();
+        let rescued = StateDb::read(rescue.path()).unwrap().unwrap();
+        assert_eq!(rescued.settings().unwrap().reading, reading);
+        assert!(!folder.path().join("state.db.daily.new").exists());
+    }
+
+    #[test]
+    fn a_copy_that_cannot_be_written_leaves_the_one_of_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let db = StateDb::open(folder.path()).unwrap();
+        let daily = folder.path().join("state.db.daily");
+        fs::write(&daily, "of before").unwrap();
+        // A folder stands where the new copy would be made.
+        fs::create_dir(folder.path().join("state.db.daily.new")).unwrap();
+        let two_days_on = Timestamp::now() + Duration::from_secs(2 * 24 * 60 * 60);
+        let refused = db.back_up_daily(folder.path(), two_days_on).unwrap_err();
+        assert!(matches!(refused, StateDbError::Backup { .. }), "{refused}");
+        assert_eq!(fs::read(&daily).unwrap(), b"of before");
+    }
+}
