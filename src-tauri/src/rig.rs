@@ -6,7 +6,7 @@
 use std::{future::Future, time::Duration};
 
 use fanfare_engine::{
-    Engine, EngineError, EngineHandle, Obstacle, Opening, OpeningError, Pace,
+    Engine, EngineError, EngineHandle, Opening, OpeningError, Pace,
     api::{ApiError, EngineInfo, ErrorCode, Kind, Reply, Request},
     settings::Settings,
 };
@@ -34,8 +34,8 @@ enum NotStarted {
 impl NotStarted {
     const fn code(&self) -> ErrorCode {
         match self {
-            Self::Engine(EngineError::Obstacle(Obstacle::OtherVersion { .. })) => ErrorCode::OtherVersion,
-            _ => ErrorCode::NotStarted,
+            Self::Engine(error) => error.code(),
+            Self::Opening(_) => ErrorCode::NotStarted,
         }
     }
 }

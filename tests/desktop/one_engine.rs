@@ -44,6 +44,35 @@ async fn a_window_beside_serve_and_a_command_reads_nothing_itself_and_takes_over
 }
 
 #[tokio::test]
+async fn a_window_whose_holder_is_stopped_names_it_and_takes_over_when_it_is_ended() {
+    let rig = rig();
+    let Some(desk) = Desk::set_up(Session::over(&rig)) else { return };
+    let (library, fanfarectl) = (fanfare_testkit::library(), fanfare_testkit::program("fanfarectl"));
+    let named = [OsStr::new("--nvml-lib"), library.as_os_str()];
+    let mut serve = desk.command(&fanfarectl);
+    let _serve = Group::start(serve.args(named).arg("serve").stdout(Stdio::null()));
+    wait_until("a probe reads", || desk.processes("fanfare-probe").len() == 1);
+    let client = desk.open(&named).await;
+    until_all_answer(&client, 8).await;
+    let holder = desk.process("fanfarectl");
+    let signal = |signal| kill_process(Pid::from_raw(holder).expect("a process id"), signal);
+    signal(Signal::STOP).expect("the holder is there");
+    let page = until(&client, "whose silence it is", |page| {
+        page.status.contains(&format!("does not answer (fanfarectl serve, process {holder})"))
+    })
+    .await;
+    assert!(page.status.contains(&format!("kill -KILL {holder}")), "{page:#?}");
+    signal(Signal::KILL).expect("the holder is there");
+    until_all_answer(&client, 8).await;
+    rig.world.temperature(0, Some(75)).expect("the first card is warm");
+    until(&client, "the newest temperature", |page| {
+        page.tiles.first().is_some_and(|tile| tile.temperature == "75")
+    })
+    .await;
+    client.close().await.expect("the window closes");
+}
+
+#[tokio::test]
 async fn an_inventory_of_eight_without_a_driver_library_is_eight_missing_cards_and_no_demo() {
     let Some(desk) = Desk::set_up(Session::plain()) else { return };
     let directory = remembered(&desk);

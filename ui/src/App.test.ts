@@ -203,6 +203,21 @@ test("an engine that did not start is said in words, and no tile is made up", as
   expect(screen.queryByRole("article")).toBeNull();
 });
 
+test("an engine that does not start for a silent holder says what to do, and why in its own words", async () => {
+  await opened("?lang=en&fail=subscribeRig:holder_silent");
+  const alert = await screen.findByRole("alert");
+  expect(textOf(alert)).toContain("Let it go on with kill -CONT and its process id");
+  // The detail that every recorded refusal carries; the engine's names the process.
+  expect(textOf(alert)).toContain("reading.nvml_library");
+});
+
+test("data of another user are said to be that, with the way to one's own", async () => {
+  await opened("?lang=en&fail=subscribeRig:other_user");
+  const alert = await screen.findByRole("alert");
+  expect(textOf(alert)).toContain("The data are another user's");
+  expect(textOf(alert)).toContain("--data-dir");
+});
+
 test("everything that is wrong unfolds, with the words for a report", async () => {
   await opened("?scene=trouble&lang=en");
   await fireEvent.click(await screen.findByRole("button", { name: "Show all 9" }));

@@ -44,7 +44,9 @@ const ERROR_CODES: Record<ErrorCode, true> = {
   bad_setting: true,
   not_stored: true,
   no_answer: true,
+  holder_silent: true,
   other_version: true,
+  other_user: true,
   ending: true,
   not_started: true,
 };

@@ -42,6 +42,12 @@ test("frames that stop coming are the worst of all, whatever the last one said",
   expect(said(scene("calm"), 3000)).toEqual(["critical: No new readings arrive"]);
 });
 
+test("a holder that says nothing is told while frames come, and not as a window that gets none", () => {
+  expect(said(scene("holder_silent"))).toEqual([
+    "critical: The program that reads the rig does not answer (fanfarectl serve, process 4711)",
+  ]);
+});
+
 test("a stale temperature says nothing about now", () => {
   const frame = scene("calm");
   const hot: RigFrame = {

@@ -38,8 +38,8 @@ export function remarksOn(frame: RigFrame | null, silentMs: number): Remark[] {
   }
   const remarks: Remark[] = frame.status.matters.map((matter) => ({
     level: matter.level,
-    what: matterSentence(matter.code, matter.seats),
-    step: matterStep(matter.code),
+    what: matterSentence(matter),
+    step: matterStep(matter),
     nvml: matter.nvml,
     sinceMs: matter.since_ms,
     detail: matter.detail,

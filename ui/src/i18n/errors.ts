@@ -8,7 +8,9 @@ const SENTENCES: Record<FailureCode, () => string> = {
   bad_setting: m.error_bad_setting,
   not_stored: m.error_not_stored,
   no_answer: m.error_no_answer,
+  holder_silent: m.error_holder_silent,
   other_version: m.error_other_version,
+  other_user: m.error_other_user,
   ending: m.error_ending,
   not_started: m.error_not_started,
 };

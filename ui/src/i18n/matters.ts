@@ -1,16 +1,32 @@
 /** What is wrong, in words: what happened and what to do, for every code of the engine. */
+import type { Holder } from "../backend/types/Holder";
+import type { Matter } from "../backend/types/Matter";
 import type { MatterCode } from "../backend/types/MatterCode";
 import { m } from "../paraglide/messages";
 import { decimal } from "./format";
+import { kindOf } from "./holder";
 import { locale } from "./locale.svelte";
 
-/** Matters of the whole rig have one sentence; those of cards one for a single card and one for several. */
+/**
+ * Matters of the whole rig have one sentence, those of the process that holds the data name it; those of cards have one for a
+ * single card and one for several.
+ */
 type Sentence =
   | { of: "rig"; what: () => string; step: () => string }
+  | { of: "holder"; what: (who: Named) => string; step: (who: Named) => string }
   | { of: "cards"; one: CardSentence; many: CardSentence; step: () => string };
 type CardSentence = (subject: { cards: string }) => string;
+interface Named {
+  kind: string;
+  pid: string;
+}
 
 const rig = (what: () => string, step: () => string): Sentence => ({ of: "rig", what, step });
+const holder = (what: (who: Named) => string, step: (who: Named) => string): Sentence => ({
+  of: "holder",
+  what,
+  step,
+});
 const cards = (one: CardSentence, many: CardSentence, step: () => string): Sentence => ({
   of: "cards",
   one,
@@ -32,6 +48,7 @@ const SENTENCES: Record<MatterCode, Sentence> = {
   probe_crashed: rig(m.matter_probe_crashed, m.matter_probe_crashed_step),
   probe_silent: rig(m.matter_probe_silent, m.matter_probe_silent_step),
   probe_version: rig(m.matter_probe_version, m.matter_probe_version_step),
+  holder_silent: holder(m.matter_holder_silent, m.matter_holder_silent_step),
   list_failed: rig(m.matter_list_failed, m.matter_list_failed_step),
   list_stuck: rig(m.matter_list_stuck, m.matter_list_stuck_step),
   no_cards: rig(m.matter_no_cards, m.matter_no_cards_step),
@@ -58,18 +75,31 @@ const SENTENCES: Record<MatterCode, Sentence> = {
 /** More cards than this are counted, not named. */
 const NAMED_AT_MOST = 4;
 
-/** What happened, with the cards it concerns. */
-export function matterSentence(code: MatterCode, seats: readonly number[]): string {
+/** Of a matter, what its sentences name. */
+type Told = Pick<Matter, "code" | "holder"> & { seats: readonly number[] };
+
+/** What happened, with the cards or the process it concerns. */
+export function matterSentence({ code, seats, holder }: Told): string {
   const sentence = SENTENCES[code];
-  if (sentence.of === "rig") {
-    return sentence.what();
+  switch (sentence.of) {
+    case "rig":
+      return sentence.what();
+    case "holder":
+      return sentence.what(named(holder));
+    case "cards":
+      return (seats.length > 1 ? sentence.many : sentence.one)({ cards: cardsPhrase(seats) });
   }
-  return (seats.length > 1 ? sentence.many : sentence.one)({ cards: cardsPhrase(seats) });
 }
 
 /** What to do about it. */
-export function matterStep(code: MatterCode): string {
-  return SENTENCES[code].step();
+export function matterStep({ code, holder }: Omit<Told, "seats">): string {
+  const sentence = SENTENCES[code];
+  return sentence.of === "holder" ? sentence.step(named(holder)) : sentence.step();
+}
+
+/** The engine names the process in each matter that is one's. */
+function named(holder: Holder | null): Named {
+  return holder ? { kind: kindOf(holder.kind), pid: String(holder.pid) } : { kind: "?", pid: "?" };
 }
 
 /** `Card 7`, `Cards 3 and 7`, `12 cards`. */

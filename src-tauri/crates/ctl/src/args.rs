@@ -9,8 +9,8 @@ use fanfare_engine::profile::Profile;
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read, 4 another program \
-              holds the data directory."
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read, 4 the data directory \
+              is another program's or another user's."
 )]
 pub(crate) struct Args {
     #[command(flatten)]

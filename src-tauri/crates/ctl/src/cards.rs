@@ -29,8 +29,8 @@ pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> 
     let mut session = Session::open(rig, PACE).await?;
     let view = look(&mut session).await;
     let profile = session.profile;
+    let not_listed = session.nothing_came(PATIENCE.as_secs());
     session.close().await;
-    let not_listed = Failure::NotListed { seconds: PATIENCE.as_secs() };
     let Some(view) = view? else { return Err(not_listed) };
     if args.json {
         json::write(&view, profile, stdout().lock())?;

@@ -3,6 +3,7 @@
 //! The sentence and the next step are the user's; what stands in brackets is the system's or the driver's own word, for a report.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     process::ExitCode,
 };
@@ -16,7 +17,7 @@ use crate::words::{self, Language, holder};
 const USAGE: u8 = 2;
 /// Exit code where the driver cannot be read.
 const DRIVER: u8 = 3;
-/// Exit code where another program holds the data directory.
+/// Exit code where the data directory is another program's or another user's.
 const HELD: u8 = 4;
 
 /// Why a verb failed.
@@ -92,15 +93,27 @@ impl Failure {
                 Obstacle::Lock { .. } => ExitCode::FAILURE,
                 Obstacle::Held(_)
                 | Obstacle::NoAnswer { .. }
+                | Obstacle::Silent(_)
                 | Obstacle::OtherUser { .. }
-                | Obstacle::OtherVersion { .. } => HELD.into(),
+                | Obstacle::OtherVersion { .. }
+                | Obstacle::AnothersData { .. } => HELD.into(),
             },
             _ => ExitCode::FAILURE,
         }
     }
 
     /// What it is, and the next step.
-    const fn words(&self, language: Language) -> Option<(&'static str, &'static str)> {
+    fn words(&self, language: Language) -> Option<(Cow<'static, str>, Cow<'static, str>)> {
+        if let Self::Engine(EngineError::Obstacle(Obstacle::Silent(by))) = self {
+            let (what, step) = holder::silent(&by.holder, language);
+            return Some((what.into(), step.into()));
+        }
+        let (what, step) = self.fixed_words(language)?;
+        Some((what.into(), step.into()))
+    }
+
+    /// The same, of what names no process.
+    const fn fixed_words(&self, language: Language) -> Option<(&'static str, &'static str)> {
         Some(match self {
             Self::Driver(trouble) => words::trouble(trouble.code, language),
             Self::Probe { failure: ProbeFailure::Absent, .. } => {
@@ -115,8 +128,10 @@ impl Failure {
             Self::Engine(EngineError::Obstacle(obstacle)) => match obstacle {
                 Obstacle::Held(_) => holder::held(language),
                 Obstacle::NoAnswer { .. } => holder::no_answer(language),
+                Obstacle::Silent(_) => return None,
                 Obstacle::OtherUser { .. } => holder::other_user(language),
                 Obstacle::OtherVersion { .. } => holder::other_version(language),
+                Obstacle::AnothersData { .. } => holder::anothers_data(language),
                 Obstacle::Lock { .. } => words::data_directory(language),
             },
             Self::Demo(DemoError::NotInstalled(_)) => {

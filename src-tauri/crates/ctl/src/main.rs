@@ -1,8 +1,8 @@
 //! `fanfarectl`: the rig from a terminal.
 //!
 //! Each verb is a module; what they share is how a rig is opened ([`session`]), how readings are put into a table ([`table`]) and
-//! the words for both languages ([`words`]). Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read, 4 another
-//! program holds the data directory.
+//! the words for both languages ([`words`]). Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read, 4 the data
+//! directory is another program's or another user's.
 
 mod args;
 mod cards;
@@ -50,6 +50,6 @@ async fn run(args: &Args, language: Language) -> Result<(), Failure> {
         Verb::Watch(watch) => watch::run(&args.rig, watch, language).await,
         Verb::Report(report) => report::run(&args.rig, report).await,
         Verb::Serve => serve::run(&args.rig, language).await,
-        Verb::Status => holding::run(&args.rig, language),
+        Verb::Status => holding::run(&args.rig, language).await,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fanfare_engine::{ProbeState, RigState};
+use fanfare_engine::{ProbeState, RigState, api::Holder};
 use fanfare_units::Stamp;
 
 use crate::{failure::Failure, view::RigView};
@@ -23,8 +23,8 @@ pub(crate) enum Quiet {
     Driver,
     /// The driver cannot be read, or the probe fails; it is tried again.
     Probe(Box<ProbeState>),
-    /// The process that holds the data directory says nothing.
-    Holder,
+    /// The process that holds the data directory says nothing: it was stopped, or hangs.
+    Holder(Holder),
     /// No process holds it just now.
     NoHolder,
 }
@@ -50,6 +50,9 @@ pub(crate) fn news(state: &RigState, shown: Shown, now: Stamp) -> Result<Option<
         }
         ProbeState::Silent { since } => {
             Ok(Some(RigNews::Quiet(Quiet::Driver, now.since(since).unwrap_or_default())))
+        }
+        ProbeState::HolderSilent { holder, .. } => {
+            Ok(Some(RigNews::Quiet(Quiet::Holder(holder.clone()), age)))
         }
         ProbeState::Stuck { since } => {
             Ok(Some(RigNews::Quiet(Quiet::Driver, now.since(since).unwrap_or_default())))

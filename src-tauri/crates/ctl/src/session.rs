@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use fanfare_engine::{
-    Engine, EngineSetup, Opening, Places, RigState, Role, STALE_AFTER, Wish,
+    Engine, EngineError, EngineSetup, Obstacle, Opening, Places, ProbeState, RigState, Role, STALE_AFTER,
+    Wish,
     api::{Kind, Reply, Request},
     profile::{Profile, Why},
 };
@@ -83,8 +84,18 @@ impl Session {
     fn unheard(&self) -> Quiet {
         match self.engine.role() {
             Role::Holder(_) | Role::Apart => Quiet::Driver,
-            Role::Client(_) => Quiet::Holder,
+            Role::Client(by) => Quiet::Holder(by.holder),
             Role::Seeking => Quiet::NoHolder,
+        }
+    }
+
+    /// Why no list of cards came in `seconds`. Of a holder that says nothing, nobody can say that its driver hangs.
+    pub(crate) fn nothing_came(&self, seconds: u64) -> Failure {
+        match (self.engine.role(), &self.rig.borrow().probe) {
+            (Role::Client(by), ProbeState::HolderSilent { .. }) => {
+                EngineError::from(Obstacle::Silent(Box::new(by))).into()
+            }
+            _ => Failure::NotListed { seconds },
         }
     }
 

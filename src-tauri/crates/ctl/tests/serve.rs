@@ -312,21 +312,79 @@ fn a_client_finds_the_socket_whatever_its_own_runtime_directory() {
 }
 
 #[test]
-fn a_holder_that_is_stopped_is_said_to_say_nothing_and_is_gone_on_with_after() {
+fn a_holder_that_is_stopped_is_named_with_what_to_do_and_is_gone_on_with_after() {
     let (rig, data) = (SimRig::still(), tempfile::tempdir().unwrap());
     let holder = Program::watch(ctl(&rig, data.path()));
     let client = Program::watch(ctl(&rig, data.path()));
     holder.signal(Signal::STOP);
-    client.until("that values grow old", |line| {
-        line.starts_with("The program that reads the rig says nothing; ")
+    let pid = holder.pid();
+    let words = client.until("whose silence it is", |line| {
+        line.starts_with(&format!(
+            "The program that reads the rig does not answer (fanfarectl, process {pid}); values are "
+        ))
     });
-    assert!(
-        status(&rig, data.path()).contains(&format!("process {},", holder.pid())),
-        "it holds all the same"
+    let step = format!(
+        " s old. Let it go on with kill -CONT {pid}, or end it with kill -KILL {pid}: then this one takes over."
     );
+    assert!(words.ends_with(&step), "{words}");
     let stopped = boottime_us();
     holder.signal(Signal::CONT);
     client.sweep_after(stopped);
+    // Ended in place of let go on, as it was said.
+    holder.signal(Signal::STOP);
+    client.until("its silence again", |line| {
+        line.starts_with("The program that reads the rig does not answer")
+    });
+    let stopped = boottime_us();
+    holder.killed();
+    client.sweep_after(stopped);
+    assert_eq!(reader(data.path()), Some(client.pid()));
+}
+
+#[test]
+fn to_whoever_comes_to_a_holder_that_is_stopped_it_is_named_with_what_to_do_in_both_languages() {
+    let (rig, data) = (SimRig::still(), tempfile::tempdir().unwrap());
+    let serve = Program::serve(ctl(&rig, data.path()));
+    only_one_probe(data.path());
+    let probe = probes(data.path());
+    serve.signal(Signal::STOP);
+    let pid = serve.pid();
+    let table = [
+        (
+            "en_US.UTF-8",
+            format!("The program that reads this rig does not answer: fanfarectl serve, process {pid}."),
+            format!("Let it go on with kill -CONT {pid}, or end it with kill -KILL {pid}; then try again."),
+        ),
+        (
+            "zh_CN.UTF-8",
+            format!("正在读取这台主机的程序没有应答：fanfarectl serve，进程 {pid}。"),
+            format!("请用 kill -CONT {pid} 让它继续，或用 kill -KILL {pid} 将其结束；然后重试。"),
+        ),
+    ];
+    // Each waits for the holder for its own time, all of them at once.
+    let asked: Vec<_> = ["status", "cards", "watch"]
+        .into_iter()
+        .flat_map(|verb| table.iter().map(move |row| (verb, row)))
+        .map(|(verb, row)| {
+            let mut command = ctl(&rig, data.path());
+            command.arg(verb).env("LC_ALL", row.0).stdout(Stdio::piped()).stderr(Stdio::piped());
+            (verb, row, command.spawn().unwrap())
+        })
+        .collect();
+    for (verb, (_, what, step), child) in asked {
+        let refused = child.wait_with_output().unwrap();
+        let words = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(
+            (refused.status.code(), refused.stdout.as_slice()),
+            (Some(4), &b""[..]),
+            "{verb}: {words}"
+        );
+        assert!(
+            words.starts_with(what.as_str()) && words.trim_end().ends_with(step.as_str()),
+            "{verb}: {words}"
+        );
+    }
+    assert_eq!(probes(data.path()), probe, "nobody else reads a rig that is held");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use fanfare_engine::hold::{Holding, look};
+use fanfare_engine::hold::{HoldLock, Holding, look};
 use fanfare_testkit::{NOBODY, PATIENCE, SimRig, as_nobody, install, library, program, skip};
 use serde_json::Value;
 
@@ -119,6 +119,40 @@ fn a_directory_that_this_user_cannot_write_costs_no_reading() {
     let words = String::from_utf8(child.stderr).unwrap();
     assert_eq!(child.status.code(), Some(1), "what cannot hold cannot serve: {words}");
     assert!(words.starts_with("The data directory cannot be used."), "{words}");
+}
+
+#[test]
+fn data_of_another_user_are_said_to_be_and_nothing_is_read_beside_whoever_may_read_them() {
+    let Some(programs) = Programs::new() else { return };
+    // Root has read here, and its lock is its own, as is what it wrote there.
+    drop(HoldLock::take(&programs.real()).unwrap());
+    let lock = programs.real().join(HoldLock::FILE);
+    assert_eq!(fs::metadata(&lock).unwrap().permissions().mode() & 0o777, 0o600);
+    for (locale, what, next) in [
+        (
+            "en_US.UTF-8",
+            "These data are another user's.",
+            "Run this as that user, or name a data directory of your own with --data-dir.",
+        ),
+        ("zh_CN.UTF-8", "这些数据属于其他用户。", "请以该用户身份运行，或用 --data-dir 指定自己的数据目录。"),
+    ] {
+        for verb in ["cards", "watch", "report", "serve", "status"] {
+            let refused = programs.as_nobody(&[verb]).env("LC_ALL", locale).output().unwrap();
+            let words = String::from_utf8(refused.stderr).unwrap();
+            assert_eq!(refused.status.code(), Some(4), "{verb}: {words}");
+            assert!(words.starts_with(what) && words.trim_end().ends_with(next), "{verb}: {words}");
+            // To root, nothing would be denied.
+            let denied = format!("{} cannot be opened: Permission denied", lock.display());
+            assert!(words.contains(&denied), "{verb}: {words}");
+            assert_eq!(String::from_utf8(refused.stdout).unwrap(), "", "{verb}: no card is read");
+        }
+    }
+    assert_eq!(fs::read_dir(programs.real()).unwrap().count(), 1, "nothing was made beside the lock");
+    // A lock that may be read and is free is no obstacle: the data may lie on a medium that cannot be written.
+    fs::set_permissions(&lock, Permissions::from_mode(0o644)).unwrap();
+    let shown = programs.as_nobody(&["cards"]).output().unwrap();
+    assert_eq!(shown.status.code(), Some(0), "{}", String::from_utf8_lossy(&shown.stderr));
+    assert!(String::from_utf8(shown.stdout).unwrap().contains("8 of 8 cards answer"));
 }
 
 #[test]

@@ -137,8 +137,12 @@ pub enum ErrorCode {
     NotStored,
     /// The process that holds the data directory did not answer in time.
     NoAnswer,
+    /// The process that holds the data directory says nothing at all: it was stopped, or hangs; `detail` names it.
+    HolderSilent,
     /// The process that holds the data directory is of another version.
     OtherVersion,
+    /// The data directory is another user's, or held by another user's program.
+    OtherUser,
     /// The engine is ending.
     Ending,
     /// The engine did not start: no data directory can be made, or the demo is not installed; `detail` has the error's own words.

@@ -4,10 +4,11 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use fanfare_rig::{CardUuid, Change, Sample, Seat, Snapshot, Trouble};
 use fanfare_units::Stamp;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use crate::{occupancy::Occupancy, profile::Profile, settings::Section};
+use crate::{api::Holder, occupancy::Occupancy, profile::Profile, settings::Section};
 
 /// A rig is stale when its last sweep is older than this many intervals.
 pub const STALE_AFTER: u32 = 3;
@@ -77,6 +78,18 @@ impl RigState {
         }
     }
 
+    /// The same, of whose holder nothing was heard since then: values stay, and grow old.
+    #[must_use]
+    pub fn under_silent(&self, holder: &Holder, since: Timestamp) -> Self {
+        Self { probe: ProbeState::HolderSilent { holder: holder.clone(), since }, ..self.clone() }
+    }
+
+    /// The same after its silent holder went: there is nobody any more to wait for or to end. `None` if its holder was not silent.
+    pub(crate) fn after_silence(&self) -> Option<Self> {
+        let was_silent = matches!(self.probe, ProbeState::HolderSilent { .. });
+        was_silent.then(|| Self { probe: ProbeState::Starting, ..self.clone() })
+    }
+
     /// Whether it is to be seen in place of `last`. Another holder begins without a reading; until its probe has spoken, what the
     /// last holder read stays and grows old.
     fn outdates(&self, last: &Self) -> bool {
@@ -108,6 +121,13 @@ pub enum ProbeState {
     Silent {
         /// The last sweep, or the start of the probe.
         since: Stamp,
+    },
+    /// The process that holds the data directory says nothing, so nobody knows how its probe does. Only a client finds this out.
+    HolderSilent {
+        /// That process.
+        holder: Holder,
+        /// When it was last heard.
+        since: Timestamp,
     },
     /// Every card has been stuck for so long that the probe is being ended; no other starts before it is gone.
     Stuck {
@@ -145,7 +165,21 @@ pub enum ProbeFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{snapshot, stamp};
+    use crate::{
+        api::Kind,
+        fixtures::{rig, snapshot, stamp},
+    };
+
+    #[test]
+    fn a_silent_holder_changes_who_is_to_blame_alone_and_one_that_is_gone_is_to_blame_no_more() {
+        let last = rig(snapshot(60_000, vec![]));
+        let holder = Holder { pid: 7, kind: Kind::Serve, version: "0.1.0".into() };
+        let silent = last.under_silent(&holder, stamp(61_000).wall);
+        assert_eq!(silent.probe, ProbeState::HolderSilent { holder, since: stamp(61_000).wall });
+        assert_eq!(RigState { probe: last.probe.clone(), ..silent.clone() }, last);
+        assert_eq!(silent.after_silence(), Some(RigState { probe: ProbeState::Starting, ..last.clone() }));
+        assert_eq!(last.after_silence(), None, "what it said last stays");
+    }
 
     #[test]
     fn a_holder_that_has_not_read_yet_does_not_take_the_last_ones_reading_off_the_screen() {

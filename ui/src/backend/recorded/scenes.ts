@@ -15,7 +15,7 @@ const SET_ASIDE = "/srv/rig/.local/share/fanfare/state.db.damaged-20261130T03120
 const cards = (count: number): Tile[] => Array.from({ length: count }, (_, index) => card(index + 1));
 
 function matter(code: MatterCode, level: Level, rest: Partial<Matter> = {}): Matter {
-  return { code, level, seats: [], nvml: null, since_ms: null, detail: null, ...rest };
+  return { code, level, seats: [], nvml: null, since_ms: null, holder: null, detail: null, ...rest };
 }
 
 function frame(tiles: Tile[], matters: Matter[] = [], rest: Partial<RigFrame> = {}): RigFrame {
@@ -94,11 +94,11 @@ function waiting(): RigFrame {
   return { ...rig, status: { ...rig.status, level: "waiting" } };
 }
 
-function stale(): RigFrame {
+function stale(code: MatterCode = "probe_silent", rest: Partial<Matter> = {}): RigFrame {
   const age_ms = 14_000;
   return frame(
     cards(8).map((tile) => aged(tile, age_ms)),
-    [matter("probe_silent", "critical", { since_ms: AT_MS - age_ms })],
+    [matter(code, "critical", { since_ms: AT_MS - age_ms, ...rest })],
     { at_ms: AT_MS - age_ms, age_ms },
   );
 }
@@ -137,7 +137,8 @@ const TROUBLES: Record<MatterCode, () => RigFrame> = {
   },
   probe_absent: () => unreadable("probe_absent"),
   probe_crashed: () => unreadable("probe_crashed", { detail: "ended by signal 11" }),
-  probe_silent: stale,
+  probe_silent: () => stale(),
+  holder_silent: () => stale("holder_silent", { holder: { pid: 4711, kind: "serve", version: "0.1.0" } }),
   probe_version: () => unreadable("probe_version"),
   list_failed: () => frame(cards(8), [matter("list_failed", "warning", { nvml: 999 })]),
   list_stuck: () => frame(cards(8), [matter("list_stuck", "warning", { since_ms: AT_MS - 20_000 })]),
@@ -163,7 +164,7 @@ export const SCENES: Readonly<Record<string, () => RigFrame>> = {
   calm: () => frame(cards(8)),
   trouble,
   waiting,
-  stale,
+  stale: () => stale(),
   demo: () => frame(cards(8), [], { profile: "demo", simulated: true }),
   one: () => frame(cards(1)),
   sixteen: () => frame(cards(16)),

@@ -43,7 +43,7 @@ async fn observe(session: &mut Session, span: Duration) -> Result<Observed, Fail
         }
     }
     let Some(view) = &observed.last else {
-        return Err(Failure::NotListed { seconds: span.as_secs() });
+        return Err(session.nothing_came(span.as_secs()));
     };
     for seat in &view.seats {
         let uuid = &seat.member.uuid;

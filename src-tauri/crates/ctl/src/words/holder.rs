@@ -1,6 +1,9 @@
 //! Words about the program that holds the data directory.
 
-use fanfare_engine::{api::Kind, hold::HeldBy};
+use fanfare_engine::{
+    api::{Holder, Kind},
+    hold::HeldBy,
+};
 
 use super::Language;
 
@@ -75,6 +78,17 @@ pub(crate) const fn other_user(language: Language) -> (&'static str, &'static st
     )
 }
 
+/// The data are another user's.
+pub(crate) const fn anothers_data(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick("These data are another user's.", "这些数据属于其他用户。"),
+        language.pick(
+            "Run this as that user, or name a data directory of your own with --data-dir.",
+            "请以该用户身份运行，或用 --data-dir 指定自己的数据目录。",
+        ),
+    )
+}
+
 /// It is of another version.
 pub(crate) const fn other_version(language: Language) -> (&'static str, &'static str) {
     (
@@ -100,13 +114,42 @@ pub(crate) const fn no_answer(language: Language) -> (&'static str, &'static str
     )
 }
 
-/// It says nothing any more.
-pub(crate) fn holder_silent(seconds: u64, language: Language) -> String {
+/// It says nothing: what that is, and the next step for a program that has ended by then.
+pub(crate) fn silent(holder: &Holder, language: Language) -> (String, String) {
+    let (who, pid) = (named(holder, language), holder.pid);
     match language {
-        Language::English => {
-            format!("The program that reads the rig says nothing; values are {seconds} s old")
-        }
-        Language::Chinese => format!("读取主机的程序没有应答；数值已是 {seconds} 秒前的"),
+        Language::English => (
+            format!("The program that reads this rig does not answer: {who}."),
+            format!("Let it go on with kill -CONT {pid}, or end it with kill -KILL {pid}; then try again."),
+        ),
+        Language::Chinese => (
+            format!("正在读取这台主机的程序没有应答：{who}。"),
+            format!("请用 kill -CONT {pid} 让它继续，或用 kill -KILL {pid} 将其结束；然后重试。"),
+        ),
+    }
+}
+
+/// It says nothing any more, while this program looks on.
+pub(crate) fn fell_silent(holder: &Holder, seconds: u64, language: Language) -> String {
+    let (who, pid) = (named(holder, language), holder.pid);
+    match language {
+        Language::English => format!(
+            "The program that reads the rig does not answer ({who}); values are {seconds} s old. Let it go on with \
+             kill -CONT {pid}, or end it with kill -KILL {pid}: then this one takes over."
+        ),
+        Language::Chinese => format!(
+            "读取主机的程序没有应答（{who}）；数值已是 {seconds} 秒前的。请用 kill -CONT {pid} 让它继续，\
+             或用 kill -KILL {pid} 将其结束：随后由本程序接手。"
+        ),
+    }
+}
+
+/// The program and its process.
+fn named(holder: &Holder, language: Language) -> String {
+    let (kind, pid) = (kind(holder.kind, language).trim(), holder.pid);
+    match language {
+        Language::English => format!("{kind}, process {pid}"),
+        Language::Chinese => format!("{kind}，进程 {pid}"),
     }
 }
 

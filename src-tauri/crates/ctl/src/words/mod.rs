@@ -174,7 +174,7 @@ fn silence(seconds: u64, language: Language) -> String {
 pub(crate) fn quiet(why: &Quiet, seconds: u64, language: Language) -> String {
     match why {
         Quiet::Driver => silence(seconds, language),
-        Quiet::Holder => holder::holder_silent(seconds, language),
+        Quiet::Holder(silent) => holder::fell_silent(silent, seconds, language),
         Quiet::NoHolder => holder::no_holder(seconds, language),
         Quiet::Probe(state) => match &**state {
             ProbeState::Trouble { trouble: found } => trouble(found.code, language).0.into(),

@@ -18,7 +18,7 @@ use tokio::{
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-pub use seat::{Obstacle, Role};
+pub use seat::{Obstacle, Role, visit};
 
 use crate::{
     api::{ApiError, ErrorCode, Kind, Reply, Request},
@@ -67,18 +67,26 @@ pub enum EngineError {
     Hub(#[from] HubError),
 }
 
+impl EngineError {
+    /// What to act on.
+    #[must_use]
+    pub const fn code(&self) -> ErrorCode {
+        match self {
+            Self::Obstacle(obstacle) => match obstacle {
+                Obstacle::OtherVersion { .. } => ErrorCode::OtherVersion,
+                Obstacle::OtherUser { .. } | Obstacle::AnothersData { .. } => ErrorCode::OtherUser,
+                Obstacle::Silent(_) => ErrorCode::HolderSilent,
+                Obstacle::NoAnswer { .. } => ErrorCode::NoAnswer,
+                Obstacle::Held(_) | Obstacle::Lock { .. } => ErrorCode::NotStarted,
+            },
+            Self::Hub(_) => ErrorCode::NotStarted,
+        }
+    }
+}
+
 impl From<&EngineError> for ApiError {
     fn from(error: &EngineError) -> Self {
-        let code = match error {
-            EngineError::Obstacle(Obstacle::OtherVersion { .. }) => ErrorCode::OtherVersion,
-            EngineError::Obstacle(Obstacle::NoAnswer { .. } | Obstacle::OtherUser { .. }) => {
-                ErrorCode::NoAnswer
-            }
-            EngineError::Obstacle(Obstacle::Held(_) | Obstacle::Lock { .. }) | EngineError::Hub(_) => {
-                ErrorCode::NotStarted
-            }
-        };
-        Self { code, message: "no engine answers".into(), detail: Some(error.to_string()) }
+        Self { code: error.code(), message: "no engine answers".into(), detail: Some(error.to_string()) }
     }
 }
 
@@ -195,4 +203,39 @@ impl EngineHandle {
 
 fn is_ending() -> ApiError {
     ApiError { code: ErrorCode::Ending, message: "the engine is ending".into(), detail: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::{api::Holder, hold::HeldBy};
+
+    #[test]
+    fn each_obstacle_has_the_code_that_its_next_step_hangs_on_and_names_the_process_or_the_file() {
+        let holder = Holder { pid: 4_711, kind: Kind::Serve, version: "0.1.0".into() };
+        let by = || Box::new(HeldBy { holder: holder.clone(), since: Timestamp::UNIX_EPOCH, socket: None });
+        let (path, source) = (|| PathBuf::from("/data/engine.lock"), || ErrorKind::PermissionDenied.into());
+        let table = [
+            (Obstacle::Held(by()), ErrorCode::NotStarted, "process 4711"),
+            (Obstacle::NoAnswer { by: Some(by()), why: "?".into() }, ErrorCode::NoAnswer, "process 4711"),
+            (Obstacle::Silent(by()), ErrorCode::HolderSilent, "process 4711"),
+            (Obstacle::OtherUser { by: by(), uid: 1 }, ErrorCode::OtherUser, "process 4711"),
+            (Obstacle::OtherVersion { by: by(), why: "?".into() }, ErrorCode::OtherVersion, "process 4711"),
+            (
+                Obstacle::AnothersData { path: path(), source: source() },
+                ErrorCode::OtherUser,
+                "/data/engine.lock",
+            ),
+            (Obstacle::Lock { path: path(), source: source() }, ErrorCode::NotStarted, "/data/engine.lock"),
+        ];
+        for (obstacle, code, named) in table {
+            let error = ApiError::from(&EngineError::from(obstacle));
+            assert_eq!(error.code, code, "{error:?}");
+            assert!(error.detail.as_ref().unwrap().contains(named), "{error:?}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     api::ApiError,
     rig_state::RigState,
-    socket::{ORDERS_MOST, Order},
+    socket::{Left, ORDERS_MOST, Order},
 };
 
 /// What the task works with.
@@ -82,6 +82,12 @@ impl Run {
             () = self.ending.cancelled() => {}
             left = client.connection.run(&self.rig, &mut self.orders) => {
                 tracing::info!(reason = %left, holder = client.by.holder.pid, "no client any more");
+                if matches!(left, Left::Gone) {
+                    self.rig.send_if_modified(|state| {
+                        let after = state.after_silence().map(Arc::new);
+                        after.map(|after| *state = after).is_some()
+                    });
+                }
             }
         }
     }

@@ -4,14 +4,20 @@
 //! is a moment in which neither serves (one has the lock and no socket yet, or has closed its socket and not yet gone), so
 //! whoever does not get in tries again, every 50 to 500 ms. At the start no try begins after 10 s; one takes 5 s at most.
 
-use std::{io, path::PathBuf, process, sync::Arc, time::Duration};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process,
+    sync::Arc,
+    time::Duration,
+};
 
 use jiff::Timestamp;
 use tokio::time::{Instant, sleep};
 
 use super::{EngineError, EngineSetup};
 use crate::{
-    api::Holder,
+    api::{Holder, Kind},
     hold::{HeldBy, HoldLock, Holding, LockError, look},
     hub::{Hub, HubSetup},
     rig_state::RigState,
@@ -52,6 +58,9 @@ pub enum Obstacle {
         /// What was tried.
         why: String,
     },
+    /// Another process holds it, is there and says nothing: it was stopped, or hangs.
+    #[error("the data directory is held by process {} (version {}), which says nothing", .0.holder.pid, .0.holder.version)]
+    Silent(Box<HeldBy>),
     /// The holder is another user's program.
     #[error("the data directory is held by process {} of user {uid}", .by.holder.pid)]
     OtherUser {
@@ -67,6 +76,15 @@ pub enum Obstacle {
         by: Box<HeldBy>,
         /// Both versions.
         why: String,
+    },
+    /// The data are another user's: whether they are held cannot even be looked at.
+    #[error("{path} cannot be opened: {source}")]
+    AnothersData {
+        /// The lock's file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
     },
     /// The lock cannot be had at all.
     #[error("{path} cannot be locked: {source}")]
@@ -86,8 +104,36 @@ fn shown(by: &HeldBy) -> String {
 impl Obstacle {
     /// Whether another try may find it gone without anybody's doing.
     const fn may_pass(&self) -> bool {
-        matches!(self, Self::Held(_) | Self::NoAnswer { .. })
+        matches!(self, Self::Held(_) | Self::NoAnswer { .. } | Self::Silent(_))
     }
+}
+
+impl From<LockError> for Obstacle {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Held(Some(by)) => Self::Held(by),
+            LockError::Held(None) => unnamed(),
+            LockError::Closed { path, source } => Self::AnothersData { path, source },
+            LockError::Unwritable { path, source } | LockError::Failed { path, source } => {
+                Self::Lock { path, source }
+            }
+        }
+    }
+}
+
+/// Who holds `directory`, without taking it. A holder that has said where it listens is greeted by a program of this `kind`, which
+/// takes 5 s at most; one that refuses it is there all the same.
+///
+/// # Errors
+/// The holder is there and says nothing ([`Obstacle::Silent`]); or the lock cannot be looked at.
+pub async fn visit(directory: &Path, kind: Kind) -> Result<Holding, Obstacle> {
+    let holding = look(directory)?;
+    if let Holding::Held(Some(by)) = &holding
+        && let Err(silent @ Obstacle::Silent(_)) = greet(by, kind).await
+    {
+        return Err(silent);
+    }
+    Ok(holding)
 }
 
 /// What a process is to a directory, with what that takes.
@@ -149,10 +195,7 @@ impl Seat {
         match lock(setup)? {
             Lock::Taken(lock) => hold(setup, lock),
             Lock::Held(by) => Ok(join(setup, by).await?),
-            Lock::Unwritable(..) => match look(&setup.directory) {
-                Ok(Holding::Held(by)) => Ok(join(setup, by).await?),
-                Ok(Holding::Free) | Err(_) => apart(setup),
-            },
+            Lock::Unwritable(..) => apart(setup),
         }
     }
 
@@ -187,7 +230,7 @@ fn lock(setup: &EngineSetup) -> Result<Lock, Obstacle> {
         Ok(lock) => Ok(Lock::Taken(lock)),
         Err(LockError::Held(by)) => Ok(Lock::Held(by)),
         Err(LockError::Unwritable { path, source }) => Ok(Lock::Unwritable(path, source)),
-        Err(LockError::Failed { path, source }) => Err(Obstacle::Lock { path, source }),
+        Err(error @ (LockError::Closed { .. } | LockError::Failed { .. })) => Err(error.into()),
     }
 }
 
@@ -201,11 +244,13 @@ fn hold(setup: &EngineSetup, lock: HoldLock) -> Result<Seat, EngineError> {
         )
         .ok();
     let hub = start_hub(setup)?;
-    let by = HeldBy { holder: me(setup), since: Timestamp::now(), socket: bound.as_ref().map(|_| socket) };
+    let holder = me(setup.kind);
+    let by =
+        HeldBy { holder: holder.clone(), since: Timestamp::now(), socket: bound.as_ref().map(|_| socket) };
     if let Err(error) = lock.name(&by) {
         tracing::warn!(%error, "no other program can find this one");
     }
-    let server = bound.map(|bound| Server::start(bound, Hello::of(me(setup)), hub.handle()));
+    let server = bound.map(|bound| Server::start(bound, Hello::of(holder), hub.handle()));
     Ok(Seat::Reading(Box::new(Reading { hub, server, held: Some((lock, by)) })))
 }
 
@@ -215,21 +260,25 @@ fn apart(setup: &EngineSetup) -> Result<Seat, EngineError> {
 
 async fn join(setup: &EngineSetup, by: Option<Box<HeldBy>>) -> Result<Seat, Obstacle> {
     let Some(by) = by else { return Err(unnamed()) };
+    let connection = greet(&by, setup.kind).await?;
+    // What it says itself outranks what was found written.
+    let by = HeldBy { holder: connection.holder.clone(), ..*by };
+    Ok(Seat::Client(Box::new(Client { connection, by })))
+}
+
+async fn greet(by: &HeldBy, kind: Kind) -> Result<Connection, Obstacle> {
+    let held = || Box::new(by.clone());
     let Some(socket) = &by.socket else {
-        return Err(Obstacle::NoAnswer { by: Some(by), why: "it has no socket".into() });
+        return Err(Obstacle::NoAnswer { by: Some(held()), why: "it has no socket".into() });
     };
-    match Connection::to(socket, &Hello::of(me(setup))).await {
-        Ok(connection) => {
-            // What it says itself outranks what was found written.
-            let by = HeldBy { holder: connection.holder.clone(), ..*by };
-            Ok(Seat::Client(Box::new(Client { connection, by })))
+    Connection::to(socket, &Hello::of(me(kind))).await.map_err(|error| match error {
+        ConnectError::OtherUser(uid) => Obstacle::OtherUser { by: held(), uid },
+        ConnectError::Silent => Obstacle::Silent(held()),
+        ConnectError::Wire(error @ WireError::Protocol { .. }) => {
+            Obstacle::OtherVersion { by: held(), why: error.to_string() }
         }
-        Err(ConnectError::OtherUser(uid)) => Err(Obstacle::OtherUser { by, uid }),
-        Err(ConnectError::Wire(error @ WireError::Protocol { .. })) => {
-            Err(Obstacle::OtherVersion { by, why: error.to_string() })
-        }
-        Err(error) => Err(Obstacle::NoAnswer { by: Some(by), why: error.to_string() }),
-    }
+        error => Obstacle::NoAnswer { by: Some(held()), why: error.to_string() },
+    })
 }
 
 fn unnamed() -> Obstacle {
@@ -247,6 +296,6 @@ fn start_hub(setup: &EngineSetup) -> Result<Hub, EngineError> {
     })?)
 }
 
-fn me(setup: &EngineSetup) -> Holder {
-    Holder { pid: process::id(), kind: setup.kind, version: env!("CARGO_PKG_VERSION").into() }
+fn me(kind: Kind) -> Holder {
+    Holder { pid: process::id(), kind, version: env!("CARGO_PKG_VERSION").into() }
 }

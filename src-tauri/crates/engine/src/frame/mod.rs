@@ -23,6 +23,7 @@ pub use parts::{FramePart, PART_BYTES, parts};
 pub use recent::{Recent, RecentCard};
 
 use crate::{
+    api::Holder,
     occupancy::Occupancy,
     profile::Profile,
     rig_state::{RigState, STALE_AFTER},
@@ -189,6 +190,8 @@ pub struct Matter {
     /// Since when, in milliseconds since 1970, where that is known.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub since_ms: Option<i64>,
+    /// The process that is to be acted on, where there is one.
+    pub holder: Option<Holder>,
     /// An error's own words, for a report.
     pub detail: Option<String>,
 }
@@ -222,6 +225,8 @@ pub enum MatterCode {
     ProbeSilent,
     /// The probe is of another version.
     ProbeVersion,
+    /// The process that holds the data directory says nothing: it was stopped, or hangs.
+    HolderSilent,
     /// The list of cards cannot be read.
     ListFailed,
     /// The read of the list of cards does not return.

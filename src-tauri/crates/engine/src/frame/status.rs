@@ -1,6 +1,7 @@
 //! What is wrong with the rig, the worst first.
 //!
-//! - What keeps the whole rig from being read is critical, and stands before what it does to single cards.
+//! - What keeps the whole rig from being read is critical, and stands before what it does to single cards: a holder that says
+//!   nothing, too, because nobody else may read.
 //! - A card that is missing, lost, failing, not handed out or wants a reset earns nothing until somebody acts: critical.
 //! - A card or a driver that has not answered for less than ten seconds may only be slow: a warning, or at the driver's start
 //!   (which takes seconds without persistence mode) nothing yet. After that it is critical.
@@ -64,7 +65,7 @@ impl Status {
 
 impl Matter {
     const fn of(code: MatterCode, level: Level) -> Self {
-        Self { code, level, seats: Vec::new(), nvml: None, since_ms: None, detail: None }
+        Self { code, level, seats: Vec::new(), nvml: None, since_ms: None, holder: None, detail: None }
     }
 
     fn since(self, since: &Stamp) -> Self {
@@ -80,7 +81,10 @@ impl Matter {
 const fn is_current(probe: &ProbeState) -> bool {
     match probe {
         ProbeState::Reading | ProbeState::Silent { .. } | ProbeState::Stuck { .. } => true,
-        ProbeState::Starting | ProbeState::Trouble { .. } | ProbeState::Failed { .. } => false,
+        ProbeState::Starting
+        | ProbeState::HolderSilent { .. }
+        | ProbeState::Trouble { .. }
+        | ProbeState::Failed { .. } => false,
     }
 }
 
@@ -89,6 +93,11 @@ fn of_probe(rig: &RigState) -> Vec<Matter> {
     let matter = match &rig.probe {
         ProbeState::Starting | ProbeState::Reading => return Vec::new(),
         ProbeState::Silent { since } => Matter::of(MatterCode::ProbeSilent, Level::Warning).since(since),
+        ProbeState::HolderSilent { holder, since } => Matter {
+            holder: Some(holder.clone()),
+            since_ms: Some(since.as_millisecond()),
+            ..Matter::of(MatterCode::HolderSilent, Level::Critical)
+        },
         ProbeState::Stuck { since } => Matter::of(MatterCode::DriverStuck, Level::Critical).since(since),
         ProbeState::Trouble { trouble } => Matter {
             nvml: trouble.nvml.map(|code| code.0),

@@ -41,6 +41,15 @@ pub enum LockError {
         #[source]
         source: io::Error,
     },
+    /// This user may not even look at it: the data are another user's, and nobody here can know whether they are held.
+    #[error("{path} cannot be opened: {source}")]
+    Closed {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
     /// It failed otherwise.
     #[error("{path} cannot be locked: {source}")]
     Failed {
@@ -72,14 +81,14 @@ impl HoldLock {
     /// Takes the lock of `directory`, and empties the file of what the last holder wrote.
     ///
     /// # Errors
-    /// Another process has it, or the file cannot be opened for writing or locked.
+    /// Another process has it, or the file cannot be opened for writing or locked, or not even be looked at.
     pub fn take(directory: &Path) -> Result<Self, LockError> {
         let path = directory.join(Self::FILE);
         let opened =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
         let file = match opened {
             Ok(file) => file,
-            Err(source) if is_refusal(&source) => return Err(LockError::Unwritable { path, source }),
+            Err(source) if is_refusal(&source) => return Err(refused(directory, path, source)),
             Err(source) => return Err(LockError::Failed { path, source }),
         };
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -108,17 +117,32 @@ impl HoldLock {
 /// again.
 ///
 /// # Errors
-/// The file is there and cannot be read or locked.
-pub fn look(directory: &Path) -> io::Result<Holding> {
-    let file = match File::open(directory.join(HoldLock::FILE)) {
+/// The file is another user's ([`LockError::Closed`]), or cannot be read or locked ([`LockError::Failed`]).
+pub fn look(directory: &Path) -> Result<Holding, LockError> {
+    let path = directory.join(HoldLock::FILE);
+    let file = match File::open(&path) {
         Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Holding::Free),
-        Err(error) => return Err(error),
+        Err(source) => {
+            return match source.kind() {
+                ErrorKind::NotFound => Ok(Holding::Free),
+                ErrorKind::PermissionDenied => Err(LockError::Closed { path, source }),
+                _ => Err(LockError::Failed { path, source }),
+            };
+        }
     };
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Ok(()) => Ok(Holding::Free),
         Err(Errno::WOULDBLOCK) => Ok(Holding::Held(content(&file))),
-        Err(error) => Err(error.into()),
+        Err(error) => Err(LockError::Failed { path, source: error.into() }),
+    }
+}
+
+/// Why the lock cannot be taken where the file cannot be written: it may be held all the same, or nobody here can know.
+fn refused(directory: &Path, path: PathBuf, source: io::Error) -> LockError {
+    match look(directory) {
+        Ok(Holding::Held(by)) => LockError::Held(by),
+        Err(closed @ LockError::Closed { .. }) => closed,
+        Ok(Holding::Free) | Err(_) => LockError::Unwritable { path, source },
     }
 }
 

@@ -1,15 +1,16 @@
 //! The client's side: finds the holder well or says what is wrong with it, takes its states, and brings it requests.
 //!
 //! A holder that was stopped or hangs is still the holder: nobody else may sample. So silence does not end a connection; the last
-//! state grows old, and requests time out with whoever asked.
+//! state grows old and says whose silence that is, and requests time out with whoever asked.
 
 use std::{collections::BTreeMap, io, path::Path, sync::Arc, time::Duration};
 
 use futures_util::StreamExt;
+use jiff::Timestamp;
 use rustix::process::geteuid;
 use tokio::{
     sync::{mpsc, oneshot, watch},
-    time::timeout,
+    time::{Instant, sleep_until, timeout},
 };
 use tokio_util::codec::{Framed, LinesCodec};
 
@@ -19,13 +20,15 @@ use super::{
 };
 use crate::{
     api::{ApiError, Holder, Reply},
-    rig_state::RigState,
+    rig_state::{RigState, STALE_AFTER},
 };
 
 /// A holder accepts and greets within this.
 const GREETING: Duration = Duration::from_secs(5);
 /// A holder takes a request within this.
 const TAKING: Duration = Duration::from_secs(10);
+/// The shortest and the longest time between two sweeps of a holder; what it says beyond is not believed.
+const INTERVALS: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(60));
 
 /// A holder that was greeted.
 #[derive(Debug)]
@@ -98,15 +101,22 @@ impl Connection {
         orders: &mut mpsc::Receiver<Order>,
     ) -> Left {
         let mut waiting = Waiting::default();
+        let mut silence = Silence::from_now();
         loop {
             waiting.forget_the_impatient();
+            let due = silence.due(rig.borrow().interval);
             let step = tokio::select! {
                 line = self.lines.next() => match line {
                     None => return Left::Gone,
                     Some(line) => line.map_err(WireError::from).and_then(|line| wire::read(&line)).map(|said| {
                         hear(said, rig, &mut waiting);
+                        silence = Silence::from_now();
                     }).map_err(Left::from),
                 },
+                () = sleep_until(due) => {
+                    silence.tell(rig, &self.holder);
+                    Ok(())
+                }
                 Some(order) = orders.recv(), if waiting.has_room() => self.bring(order, &mut waiting).await,
             };
             if let Err(left) = step {
@@ -128,6 +138,33 @@ fn hear(said: Said, rig: &watch::Sender<Arc<RigState>>, waiting: &mut Waiting) {
         Said::State(state) => state.publish(rig),
         Said::Reply { id, reply } => waiting.answer(id, Ok(at_second_hand(*reply))),
         Said::Refusal { id, error } => waiting.answer(id, Err(error)),
+    }
+}
+
+/// Since when a holder has said nothing. A holder speaks at least every one and a half intervals, so after three it was stopped or
+/// hangs; from then on this is told in its place, as often as it would speak, so that whoever looks on sees values grow old.
+#[derive(Debug)]
+struct Silence {
+    since: Timestamp,
+    /// When it was last heard, or its silence last told.
+    last: Instant,
+    told: bool,
+}
+
+impl Silence {
+    fn from_now() -> Self {
+        Self { since: Timestamp::now(), last: Instant::now(), told: false }
+    }
+
+    /// When it is to be told next, of a holder that sweeps at this `interval`.
+    fn due(&self, interval: Duration) -> Instant {
+        let interval = interval.clamp(INTERVALS.0, INTERVALS.1);
+        self.last + if self.told { interval * 3 / 2 } else { interval * STALE_AFTER }
+    }
+
+    fn tell(&mut self, rig: &watch::Sender<Arc<RigState>>, holder: &Holder) {
+        rig.send_modify(|state| *state = Arc::new(state.under_silent(holder, self.since)));
+        (self.last, self.told) = (Instant::now(), true);
     }
 }
 

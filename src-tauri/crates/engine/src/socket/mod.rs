@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use crate::api::{ApiError, ErrorCode, Reply, Request};
 
-pub(crate) use client::{ConnectError, Connection};
+pub(crate) use client::{ConnectError, Connection, Left};
 pub(crate) use place::{Bound, place};
 pub(crate) use server::Server;
 pub(crate) use wire::{Hello, WireError};
