@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use fanfare_engine::profile::Profile;
 use fanfare_rig::{Answer, Card, Roster};
 use tokio::time::{Instant, timeout_at};
 
@@ -30,20 +31,34 @@ pub(crate) async fn run(rig: &RigArgs, args: &CardsArgs, language: Language) -> 
     let view = look(&mut session).await;
     let profile = session.profile;
     let not_listed = session.nothing_came(PATIENCE.as_secs());
+    let remembered = session.remembered();
     session.close().await;
-    let Some(view) = view? else { return Err(not_listed) };
-    if args.json {
-        json::write(&view, profile, stdout().lock())?;
-    } else {
-        let simulated = is_simulated(profile, &view);
-        let table = RigTable { view: &view, simulated, language, silence: None, foot: None };
-        stdout().lock().write_all(table.to_text().as_bytes())?;
-    }
+    let view = match view {
+        Ok(Some(view)) => view,
+        Ok(None) => return Err(not_listed),
+        Err(failure) => {
+            // A rig that cannot be read is no rig without cards.
+            if let (Failure::Driver(_), Some(view)) = (&failure, remembered) {
+                write(&view, profile, args, language)?;
+            }
+            return Err(failure);
+        }
+    };
+    write(&view, profile, args, language)?;
     if !matches!(view.snapshot.roster, Roster::Read) {
         return Err(not_listed);
     }
     let cards = status::cards(&view);
     if cards > 0 && status::answering(&view) == 0 { Err(Failure::NoneAnswers { cards }) } else { Ok(()) }
+}
+
+fn write(view: &RigView, profile: Profile, args: &CardsArgs, language: Language) -> Result<(), Failure> {
+    if args.json {
+        return json::write(view, profile, stdout().lock());
+    }
+    let simulated = is_simulated(profile, view);
+    let table = RigTable { view, simulated, language, silence: None, foot: None };
+    Ok(stdout().lock().write_all(table.to_text().as_bytes())?)
 }
 
 /// The first look in which every card has answered and the driver has said what it is; or the last before patience ran out. A card

@@ -6,7 +6,7 @@
 use std::{collections::BTreeMap, io::Write};
 
 use fanfare_engine::{Disk, Occupancy, profile::Profile};
-use fanfare_rig::{CardEvent, CardUuid, Change, Driver, Roster, Seat, Unreachable};
+use fanfare_rig::{CardEvent, CardUuid, Change, Driver, Roster, Seat, Trouble, Unreachable};
 use fanfare_units::Stamp;
 use serde::Serialize;
 
@@ -20,7 +20,9 @@ struct Document<'a> {
     v: u32,
     profile: Profile,
     simulated: bool,
-    sweep: u64,
+    /// Why there is no sweep; then its number is none, and the seats are those of the remembered cards.
+    trouble: Option<&'a Trouble>,
+    sweep: Option<u64>,
     at: Stamp,
     driver: Option<&'a Driver>,
     roster: Roster,
@@ -40,7 +42,8 @@ pub(crate) fn write(view: &RigView, profile: Profile, mut to: impl Write) -> Res
         v: 1,
         profile,
         simulated: is_simulated(profile, view),
-        sweep: snapshot.sweep,
+        trouble: view.trouble.as_ref(),
+        sweep: view.trouble.is_none().then_some(snapshot.sweep),
         at: snapshot.at,
         driver: snapshot.driver.as_ref(),
         roster: snapshot.roster,

@@ -17,6 +17,7 @@ use crate::{
     args::RigArgs,
     failure::Failure,
     news::{Quiet, RigNews, Shown, news},
+    view::RigView,
 };
 
 /// Decides whose rig it is.
@@ -87,6 +88,11 @@ impl Session {
             Role::Client(by) => Quiet::Holder(by.holder),
             Role::Seeking => Quiet::NoHolder,
         }
+    }
+
+    /// The remembered cards, where the driver cannot be read.
+    pub(crate) fn remembered(&self) -> Option<RigView> {
+        RigView::remembered(&self.rig.borrow(), self.clock.stamp())
     }
 
     /// Why no list of cards came in `seconds`. Of a holder that says nothing, nobody can say that its driver hangs.

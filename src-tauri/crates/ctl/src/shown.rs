@@ -32,7 +32,7 @@ fn fan(fans: &[Reading<fanfare_units::Duty>]) -> String {
 }
 
 fn vram(memory: &Memory) -> String {
-    format!("{:.1} / {}", memory.used.gibibytes(), memory.total)
+    format!("{:.1} / {}", memory.used.gibibytes(), memory.usable())
 }
 
 fn link(card: &Card) -> String {

@@ -24,6 +24,10 @@ pub(crate) struct Status {
 
 /// What is wrong with the rig, each card named, in seat order.
 pub(crate) fn of(view: &RigView, language: Language) -> Status {
+    if let Some(trouble) = &view.trouble {
+        // What keeps the whole rig from being read; that each card is missing is in its row.
+        return Status { gravity: Gravity::Wrong, text: words::trouble(trouble.code, language).0.into() };
+    }
     let mut faults: Vec<String> = (1..)
         .zip(&view.seats)
         .filter_map(|(number, seat)| {
@@ -61,7 +65,22 @@ fn refusals(view: &RigView, language: Language) -> Option<String> {
     let lost = view.snapshot.unreachable.iter().filter(|card| card.reason == Reason::Lost).count();
     let told = view.snapshot.unreachable.iter().filter(|card| card.reason != Reason::Lost || lost > known);
     let reasons: Vec<String> = told.map(|card| words::reason(card.reason, language)).collect();
-    (!reasons.is_empty()).then(|| words::refused(reasons.len(), &reasons.join(", "), language))
+    (!reasons.is_empty()).then(|| words::refused(reasons.len(), &counted(&reasons), language))
+}
+
+/// Each reason once, in the order of the first of its kind, with its count where there are others beside it.
+fn counted(reasons: &[String]) -> String {
+    let mut kinds: Vec<(&str, usize)> = Vec::new();
+    for reason in reasons {
+        match kinds.iter_mut().find(|(kind, _)| kind == reason) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((reason, 1)),
+        }
+    }
+    match kinds[..] {
+        [(only, _)] => only.to_owned(),
+        _ => kinds.iter().map(|(kind, count)| format!("{count} × {kind}")).collect::<Vec<_>>().join(", "),
+    }
 }
 
 fn is_lost(occupant: &Occupant) -> bool {
@@ -97,4 +116,23 @@ pub(crate) fn cards(view: &RigView) -> usize {
 pub(crate) fn answering(view: &RigView) -> usize {
     let answers = |occupant: &Occupant| matches!(occupant, Occupant::Card(card) if card.condition() == Condition::Answering);
     view.seats.iter().filter(|seat| answers(&seat.occupant)).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_is_said_once_with_its_count_where_there_are_several() {
+        let table: [(&[&str], &str); 4] = [
+            (&["stuck"], "stuck"),
+            (&["stuck", "stuck", "stuck"], "stuck"),
+            (&["stuck", "lost", "stuck"], "2 × stuck, 1 × lost"),
+            (&["lost", "driver error 16 RESET_REQUIRED"], "1 × lost, 1 × driver error 16 RESET_REQUIRED"),
+        ];
+        for (reasons, said) in table {
+            let reasons: Vec<String> = reasons.iter().map(|&reason| reason.to_owned()).collect();
+            assert_eq!(counted(&reasons), said);
+        }
+    }
 }

@@ -149,7 +149,8 @@ impl RigTable<'_> {
         Row::new(cells).style(colour)
     }
 
-    /// Why values are missing: a line for each column and reason, with the cards it holds for.
+    /// Why values are missing: a line for each column and reason, with the cards it holds for; and when missing cards were last
+    /// seen.
     fn notes(&self, width: u16) -> Vec<Line<'static>> {
         let mut cards_of: BTreeMap<(usize, String), Vec<String>> = BTreeMap::new();
         for (number, seat) in (1..).zip(&self.view.seats) {
@@ -170,12 +171,29 @@ impl RigTable<'_> {
         for words in words::disk(&self.view.disk, self.language) {
             lines.extend(wrapped(&words, Style::new().fg(Color::Yellow), width));
         }
-        let line = |((column, words), cards): ((usize, String), Vec<String>)| {
-            let note = format!("— {}: {words} ({} {})", heads[column], heads[0], cards.join(", "));
+        let line = |what: &str, cards: &[String]| {
+            let note = format!("— {what} ({} {})", heads[0], cards.join(", "));
             wrapped(&note, Style::new().add_modifier(Modifier::DIM), width)
         };
-        lines.extend(cards_of.into_iter().flat_map(line));
+        for ((column, words), cards) in &cards_of {
+            lines.extend(line(&format!("{}: {words}", heads[*column]), cards));
+        }
+        for (date, cards) in &self.last_seen() {
+            lines.extend(line(&words::last_seen(date, self.language), cards));
+        }
         lines
+    }
+
+    /// The missing cards by the minute in which they were last seen, which is as well as it is kept.
+    fn last_seen(&self) -> BTreeMap<String, Vec<String>> {
+        let mut cards_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (number, seat) in (1..).zip(&self.view.seats) {
+            if matches!(seat.occupant, Occupant::Missing) {
+                let date = seat.member.last_seen.strftime("%Y-%m-%d %H:%M UTC").to_string();
+                cards_of.entry(date).or_default().push(number.to_string());
+            }
+        }
+        cards_of
     }
 }
 

@@ -2,14 +2,17 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use fanfare_engine::{Disk, Occupancy, RigState, profile::Profile};
-use fanfare_rig::{CardUuid, Change, Seat, Snapshot};
+use fanfare_engine::{Disk, Occupancy, ProbeState, RigState, profile::Profile};
+use fanfare_rig::{CardUuid, Change, Roster, Seat, Snapshot, Trouble};
+use fanfare_units::Stamp;
 
-/// One look at the rig: a sweep, and the expected cards by it.
+/// One look at the rig: a sweep, and the expected cards by it; or the remembered cards of a rig that cannot be read.
 #[derive(Debug, Clone)]
 pub(crate) struct RigView {
-    /// What was read.
+    /// What was read; empty, and numbered 0, where nothing could be.
     pub(crate) snapshot: Arc<Snapshot>,
+    /// Why nothing could be read.
+    pub(crate) trouble: Option<Trouble>,
     /// The expected cards, present or missing, in slot order.
     pub(crate) seats: Vec<Seat>,
     /// What each card is used for, and who says so.
@@ -23,13 +26,35 @@ pub(crate) struct RigView {
 impl RigView {
     /// The look that a state holds; `None` before the first sweep.
     pub(crate) fn of(state: &RigState) -> Option<Self> {
-        Some(Self {
-            snapshot: Arc::clone(state.snapshot.as_ref()?),
+        Some(Self::over(Arc::clone(state.snapshot.as_ref()?), None, state))
+    }
+
+    /// The remembered cards of a rig whose driver cannot be read, as of `now`; `None` where it is read, or no card is remembered.
+    pub(crate) fn remembered(state: &RigState, now: Stamp) -> Option<Self> {
+        let ProbeState::Trouble { trouble } = &state.probe else { return None };
+        let nothing = Snapshot {
+            sweep: 0,
+            at: now,
+            driver: None,
+            roster: Roster::Starting,
+            cards: Vec::new(),
+            unreachable: Vec::new(),
+            events: Vec::new(),
+            events_dropped: 0,
+        };
+        let view = Self::over(Arc::new(nothing), Some(trouble.clone()), state);
+        (!view.seats.is_empty()).then_some(view)
+    }
+
+    fn over(snapshot: Arc<Snapshot>, trouble: Option<Trouble>, state: &RigState) -> Self {
+        Self {
+            snapshot,
+            trouble,
             seats: state.seats.clone(),
             occupancy: state.occupancy.clone(),
             changes: state.changes.clone(),
             disk: state.disk.clone(),
-        })
+        }
     }
 }
 

@@ -136,6 +136,14 @@ pub struct Memory {
     pub free: Bytes,
 }
 
+impl Memory {
+    /// What programs can have of it: all of it less the driver's own. The figure that every list of cards shows, and that `used` is
+    /// a share of.
+    pub const fn usable(&self) -> Bytes {
+        Bytes(self.total.0.saturating_sub(self.reserved.0))
+    }
+}
+
 /// The PCIe link as it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {

@@ -147,6 +147,14 @@ pub(crate) fn reason(reason: Reason, language: Language) -> String {
     }
 }
 
+/// When missing cards were last there.
+pub(crate) fn last_seen(date: &str, language: Language) -> String {
+    match language {
+        Language::English => format!("last seen {date}"),
+        Language::Chinese => format!("最后一次出现：{date}"),
+    }
+}
+
 /// Rows for which there is no room.
 pub(crate) fn more(count: usize, language: Language) -> String {
     match language {

@@ -70,9 +70,7 @@ impl TileValues {
             temperature_c: shown(&sample.temperature, |celsius| celsius.0),
             utilisation_percent: shown(&sample.utilisation, |share| share.gpu.0),
             memory_used_bytes: shown(&sample.memory, |memory| memory.used.0),
-            memory_total_bytes: shown(&sample.memory, |memory| {
-                memory.total.0.saturating_sub(memory.reserved.0)
-            }),
+            memory_total_bytes: shown(&sample.memory, |memory| memory.usable().0),
             power_mw: shown(&sample.power, |power| power.milliwatts()),
             power_limit_mw: limit
                 .map_or(Shown::none(Missing::NotYet), |limit| shown(limit, |power| power.milliwatts())),
