@@ -133,6 +133,18 @@ async fn what_a_simulated_driver_reads_says_so_while_its_versions_hang() {
 }
 
 #[tokio::test]
+async fn a_simulated_driver_says_so_while_its_start_hangs() {
+    let rig = SimRig::still();
+    rig.world.hang(Target::All, Some(Symbol::InitV2), None).unwrap();
+    let mut lines = Lines::of(&rig.probe());
+    let seen = lines.until("it is named", |s| s.driver.is_some()).await;
+    assert!(seen.driver.unwrap().simulated);
+    assert!(!matches!(seen.roster, Roster::Read), "it has not started: {:?}", seen.roster);
+    rig.world.release(Target::All).unwrap();
+    lines.all_answering(8).await;
+}
+
+#[tokio::test]
 async fn all_cards_hung_still_make_a_line_a_sweep() {
     let rig = SimRig::still();
     let mut lines = Lines::of(&rig.probe());

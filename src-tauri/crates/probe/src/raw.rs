@@ -153,16 +153,18 @@ pub(crate) fn handle_number(device: &Device<'_>) -> usize {
     unsafe { device.handle() as usize }
 }
 
-/// Whether the library at `path` is the simulated driver, which says so by a symbol of its own.
-///
-/// Call it only after the library has been loaded: it then opens the same one again.
+/// Whether the library at `path` is the simulated driver, which says so by a symbol of its own. It makes no call of the driver, so
+/// it answers where even the driver's start hangs. One that cannot be loaded is none.
 pub(crate) fn is_simulated(path: &OsStr) -> bool {
-    // SAFETY: the library is loaded already, so none of its initialisers runs; the symbol is looked up and not called.
-    unsafe {
-        libloading::Library::new(path).is_ok_and(|library| {
-            library.get::<unsafe extern "C" fn() -> u32>(b"fanfareSimulatedDriver\0").is_ok()
-        })
-    }
+    // SAFETY: its initialisers run as they do when the driver is loaded, which this process does next; the symbol is looked up and
+    // not called.
+    let Ok(library) = (unsafe { libloading::Library::new(path) }) else { return false };
+    // SAFETY: as above.
+    let marker = unsafe { library.get::<unsafe extern "C" fn() -> u32>(b"fanfareSimulatedDriver\0") };
+    let simulated = marker.is_ok();
+    // It stays for the life of the process, as the driver does: taken away, it would be initialised twice.
+    std::mem::forget(library);
+    simulated
 }
 
 #[cfg(test)]

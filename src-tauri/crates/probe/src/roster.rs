@@ -44,16 +44,22 @@ impl Roster {
     /// Starts the driver and lists the cards for the life of the process, or until the driver cannot be read at all.
     fn run(&self) {
         self.crew.tell(Message::RosterBegun(self.clock.stamp()));
+        let simulated = raw::is_simulated(&self.args.library());
+        if simulated {
+            // Before anything is asked of it: its start may hang, and nothing simulated may be taken for the owner's meanwhile.
+            self.tell_driver(simulated);
+        }
         match library::load(&self.args.library()).and_then(|nvml| library::indispensable(nvml).map(|()| nvml))
         {
-            Ok(nvml) => self.list(nvml),
+            Ok(nvml) => self.list(nvml, simulated),
             // The process's end is the leader's business.
             Err(trouble) => self.crew.tell(Message::Trouble(trouble)),
         }
     }
 
-    fn list(&self, nvml: &'static Nvml) -> ! {
-        self.tell_driver(nvml);
+    fn list(&self, nvml: &'static Nvml, simulated: bool) -> ! {
+        self.tell_driver(simulated);
+        self.ask_versions(nvml, simulated);
         let watch = events::start(nvml, self.clock, Arc::clone(&self.crew));
         let mut lookups = Lookups::new(nvml, self.clock);
         let mut met = BTreeSet::new();
@@ -104,10 +110,8 @@ impl Roster {
         unreachable
     }
 
-    /// Tells whether the driver is a simulated one, before any figure of it is told; then its versions, from a thread of its own:
-    /// they are labels, and no card waits for a label.
-    fn tell_driver(&self, nvml: &'static Nvml) {
-        let simulated = raw::is_simulated(&self.args.library());
+    /// Tells whether the driver is a simulated one, before any figure of it is told; its versions are not known yet.
+    fn tell_driver(&self, simulated: bool) {
         let asked = Reason::Stuck { since: self.clock.stamp() };
         self.crew.tell(Message::Driver(Driver {
             version: Reading::missing(asked),
@@ -115,6 +119,10 @@ impl Roster {
             cuda: Reading::missing(asked),
             simulated,
         }));
+    }
+
+    /// Tells the driver's versions, from a thread of its own: they are labels, and no card waits for a label.
+    fn ask_versions(&self, nvml: &'static Nvml, simulated: bool) {
         let crew = Arc::clone(&self.crew);
         let tell = move || crew.tell(Message::Driver(driver(nvml, simulated)));
         let spawned = thread::Builder::new().name("driver".into()).spawn(tell);
