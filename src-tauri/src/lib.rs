@@ -132,7 +132,7 @@ fn show(
     app.manage(Ending::default());
     let (lives, life) = watch::channel(Life::Shown);
     let proof = runtime.spawn(rendering::prove(rendering.begin(), life));
-    window::open(&app, profile, lives.clone(), seen_by)?;
+    window::open(&app, profile, rendering, lives.clone(), seen_by)?;
     let handle = app.handle().clone();
     app.run_return(|_, _| {});
     // A page that died stays what it was.

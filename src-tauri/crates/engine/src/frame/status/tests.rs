@@ -222,7 +222,10 @@ fn an_expected_card_that_the_driver_does_not_hand_out_is_unreached() {
     assert_eq!(told(&status(&rig)), [(MatterCode::CardUnreached, Level::Critical, vec![1], Some(999), None)]);
     let cards = eight(AT, |_| None).into_iter().skip(1).collect();
     let hangs = with_unreachable(cards, &[Reason::Stuck { since: stamp(20_000) }]);
-    assert_eq!(told(&status(&hangs)), [(MatterCode::CardStuck, Level::Critical, vec![1], None, Some(20_000))]);
+    assert_eq!(
+        told(&status(&hangs)),
+        [(MatterCode::CardStuck, Level::Critical, vec![1], None, Some(20_000))]
+    );
 }
 
 #[test]
