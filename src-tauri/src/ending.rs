@@ -1,7 +1,7 @@
 //! The end of the window, and what may come after it.
 //!
 //! The order is: the page and its window, then the engine (which ends probe and writing within 1.7 s, whatever the driver does),
-//! then the process, or in its place the same program over the other rig.
+//! then what is left of the page, then the process, or in its place the same program over the other rig.
 
 use std::{env, ffi::OsString, io, os::unix::process::CommandExt, process::Command, sync::OnceLock};
 

@@ -142,6 +142,7 @@ fn show(
     // It ends as soon as it hears that, if it has not ended long ago.
     let _ = runtime.block_on(proof);
     runtime.block_on(rig::close(engine));
+    window::leftover::end();
     Ok(handle.state::<Ending>().next())
 }
 

@@ -177,3 +177,21 @@ async fn a_window_that_is_told_to_end_ends_in_order_even_while_the_driver_hangs(
     wait_until("its probe is gone", || desk.processes("fanfare-probe").is_empty());
     wait_until("its page is gone", || desk.processes("WebKitWebProcess").is_empty());
 }
+
+#[tokio::test]
+async fn a_page_that_is_stopped_is_not_left_behind_by_a_window_that_ends() {
+    let rig = rig();
+    let Some(desk) = Desk::set_up(Session::over(&rig)) else { return };
+    let library = fanfare_testkit::library();
+    let mut window = desk.command(WINDOW);
+    let mut window =
+        window.args([OsStr::new("--nvml-lib"), library.as_os_str()]).spawn().expect("the window starts");
+    wait_until("a probe reads", || desk.processes("fanfare-probe").len() == 1);
+    wait_until("a page runs", || desk.processes("WebKitWebProcess").len() == 1);
+    let page = Pid::from_raw(desk.process("WebKitWebProcess")).expect("a process id");
+    kill_process(page, Signal::STOP).expect("it is there");
+    kill_process(Pid::from_child(&window), Signal::TERM).expect("it is ours");
+    wait_until("the window ends", || window.try_wait().expect("its state").is_some());
+    assert_eq!(window.wait().expect("its status").code(), Some(0));
+    wait_until("its page is gone", || desk.processes("WebKitWebProcess").is_empty());
+}

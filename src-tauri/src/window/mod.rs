@@ -1,5 +1,6 @@
 //! The one window: made here and not by Tauri from its configuration alone, so that what it may do is bound before its page loads.
 
+pub(crate) mod leftover;
 mod navigation;
 mod revive;
 mod visibility;

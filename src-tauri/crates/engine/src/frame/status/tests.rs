@@ -6,6 +6,7 @@ use fanfare_rig::{Answer, Card, Occupant, Trouble, Unreachable};
 
 use super::*;
 use crate::{
+    api::{Holder, Kind},
     fixtures::{BOOT_MS, card, eight, failing, inventory, rig, silent, snapshot, stamp},
     occupancy::{Occupancy, Source},
     settings::Section,
@@ -124,6 +125,21 @@ fn a_silent_probe_is_a_warning_and_a_stuck_driver_critical_since_it_is() {
     let mut rig = rig_of(|_| Some(silent(30_000)));
     rig.probe = ProbeState::Stuck { since: stamp(29_000) };
     assert_eq!(told(&status(&rig)), [(MatterCode::DriverStuck, Level::Critical, vec![], None, Some(29_000))]);
+}
+
+#[test]
+fn a_holder_that_says_nothing_is_named_and_what_it_last_said_of_the_driver_is_not_told() {
+    let holder = Holder { pid: 4_711, kind: Kind::Serve, version: "0.1.0".into() };
+    let stuck = with_roster(Roster::Stuck { since: stamp(31_000) }, eight(AT, |_| None));
+    let silent = stuck.under_silent(&holder, stamp(61_000).wall);
+    let status = Status::of(&silent, true);
+    assert_eq!(
+        told(&status),
+        [(MatterCode::HolderSilent, Level::Critical, vec![], None, Some(61_000))],
+        "nobody knows how the list of cards does now"
+    );
+    assert_eq!(status.matters[0].holder, Some(holder));
+    assert_eq!((status.level, status.cards, status.answering), (Level::Critical, 8, 0));
 }
 
 #[test]
