@@ -79,7 +79,7 @@ describe.skipIf(CANNOT_RUN)("the page in a person's hands", () => {
         walked.push(name);
         expect(await focusIsVisible(), name).toBe(true);
       }
-      const all = ["Rig", "Settings", "Show all 7", "Card 1", "Card 8", "Forget card 7"];
+      const all = ["Rig", "Settings", "Show all 9", "Card 1", "Card 8", "Forget card 7"];
       for (const name of [...all, "Change under Settings, Money"]) {
         expect(walked).toContain(name);
       }
