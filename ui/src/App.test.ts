@@ -1,9 +1,10 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import App from "./App.svelte";
 import { uuidOf } from "./backend/recorded/cards";
 import { recordedBackend } from "./backend/recorded/recorded";
 import { speak } from "./i18n/locale.svelte";
+import { RigFeed } from "./rig/feed.svelte";
 import { SettingsStore } from "./settings/store.svelte";
 
 /** The page over recorded data, as its address would choose it. */
@@ -11,8 +12,10 @@ async function opened(search: string, hash = "#/") {
   location.hash = hash;
   const backend = recordedBackend(search);
   const store = new SettingsStore(backend);
+  const feed = new RigFeed(backend, document);
+  onTestFinished(feed.start());
   await store.load();
-  render(App, { backend, store });
+  render(App, { backend, store, feed });
   return { backend, store };
 }
 

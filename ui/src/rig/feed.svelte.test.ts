@@ -1,5 +1,5 @@
 import { flushSync } from "svelte";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type Backend, BackendError } from "../backend/backend";
 import { recordedBackend } from "../backend/recorded/recorded";
 import { SCENES } from "../backend/recorded/scenes";
@@ -62,6 +62,23 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
+});
+
+test("it has begun with the first frame, or once there is no subscription", async () => {
+  const { backend, send } = wired();
+  const feed = new RigFeed(backend, asDocument(new Page()));
+  onTestFinished(feed.start());
+  const begun = vi.fn();
+  void feed.begun.then(begun);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(begun).not.toHaveBeenCalled();
+  send(frame(1));
+  await feed.begun;
+
+  const refused = new RigFeed(recordedBackend("?fail=subscribeRig:bridge"), asDocument(new Page()));
+  onTestFinished(refused.start());
+  await refused.begun;
+  expect(refused.failure?.code).toBe("bridge");
 });
 
 test("a frame is shown first and acknowledged after", async () => {

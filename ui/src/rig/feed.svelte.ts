@@ -19,16 +19,24 @@ export class RigFeed {
   silentMs = $state(0);
   /** Why there is no subscription. */
   failure = $state.raw<BackendError | null>(null);
+  /** Kept once there is a first frame, or no subscription. */
+  readonly begun: Promise<void>;
 
   readonly #backend: Backend;
   readonly #page: Document;
   #held: RigFrame | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #begin: () => void;
   #cameAt = 0;
 
   constructor(backend: Backend, page: Document) {
     this.#backend = backend;
     this.#page = page;
+    let begin: (() => void) | undefined;
+    this.begun = new Promise((resolve) => {
+      begin = resolve;
+    });
+    this.#begin = () => begin?.();
   }
 
   /** Subscribes, and follows whether the page can be seen. Returns what ends the following. */
@@ -57,6 +65,7 @@ export class RigFeed {
       }
     } catch (cause) {
       this.failure = BackendError.of(cause);
+      this.#begin();
     }
   }
 
@@ -71,6 +80,7 @@ export class RigFeed {
     } else {
       this.#held = frame;
     }
+    this.#begin();
     // A refusal needs no word here: without the acknowledgement no frame comes, and the page shows that.
     await this.#backend.acknowledgeRig(frame.number).catch(() => undefined);
   }
