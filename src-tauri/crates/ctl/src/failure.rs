@@ -89,6 +89,7 @@ impl Failure {
         match self {
             Self::Driver(_) | Self::NotListed { .. } | Self::NoneAnswers { .. } => DRIVER.into(),
             Self::LibraryAndDemo => USAGE.into(),
+            Self::Places(PlacesError::Closed { .. }) => HELD.into(),
             Self::Engine(EngineError::Obstacle(obstacle)) => match obstacle {
                 Obstacle::Lock { .. } => ExitCode::FAILURE,
                 Obstacle::Held(_)
@@ -138,6 +139,7 @@ impl Failure {
                 (words::demo(language).0, words::step_reinstall(language))
             }
             Self::Demo(_) => words::demo(language),
+            Self::Places(PlacesError::Closed { .. }) => holder::anothers_data(language),
             Self::Places(_) => words::data_directory(language),
             Self::NotListed { .. } => words::not_listed(language),
             Self::NoneAnswers { .. } => words::none_answers(language),

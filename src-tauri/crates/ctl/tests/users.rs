@@ -148,6 +148,21 @@ fn data_of_another_user_are_said_to_be_and_nothing_is_read_beside_whoever_may_re
         }
     }
     assert_eq!(fs::read_dir(programs.real()).unwrap().count(), 1, "nothing was made beside the lock");
+    // As they are made, data cannot even be entered by another: neither the profile's directory nor the one that holds it.
+    for (closed, denied) in [
+        (programs.real(), format!("{} cannot be opened: Permission denied", lock.display())),
+        (
+            programs.data.path().into(),
+            format!("{} cannot be entered: Permission denied", programs.real().display()),
+        ),
+    ] {
+        fs::set_permissions(&closed, Permissions::from_mode(0o700)).unwrap();
+        let refused = programs.as_nobody(&["cards"]).output().unwrap();
+        let words = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(4), "{words}");
+        assert!(words.starts_with("These data are another user's.") && words.contains(&denied), "{words}");
+        fs::set_permissions(&closed, Permissions::from_mode(0o755)).unwrap();
+    }
     // A lock that may be read and is free is no obstacle: the data may lie on a medium that cannot be written.
     fs::set_permissions(&lock, Permissions::from_mode(0o644)).unwrap();
     let shown = programs.as_nobody(&["cards"]).output().unwrap();

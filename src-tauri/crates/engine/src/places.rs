@@ -22,6 +22,15 @@ pub enum PlacesError {
     /// Neither `XDG_DATA_HOME` nor `HOME` says where the user's data lie.
     #[error("no home directory is known: set HOME, or name a data directory")]
     NoHome,
+    /// What is there cannot be looked at: it is another user's.
+    #[error("the data directory {path} cannot be entered: {source}")]
+    Closed {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
     /// The data directory cannot be made.
     #[error("the data directory {path} cannot be made: {source}")]
     Make {
@@ -56,11 +65,17 @@ impl Places {
     /// The data directory of a profile, made if it is not there, open to its owner alone.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be made, or is another user's.
     pub fn make_data(&self, profile: Profile) -> Result<PathBuf, PlacesError> {
         let path = self.data(profile);
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&path);
-        made.map(|()| path.clone()).map_err(|source| PlacesError::Make { path, source })
+        made.map(|()| path.clone()).map_err(|source| match fs::metadata(&path) {
+            // Where nothing is, the place is closed to writing; here even to looking.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                PlacesError::Closed { path, source }
+            }
+            _ => PlacesError::Make { path, source },
+        })
     }
 
     /// The system's directory for this user's sockets, if the session has one.
