@@ -66,7 +66,7 @@ test("a card in trouble says what happened and what to do, while others go on", 
   await opened("?scene=trouble&lang=en");
   await screen.findAllByRole("article");
   expect(textOf(tile(4))).toContain("Card 4 fell off the bus.");
-  expect(textOf(tile(4))).toContain("Reseat the card or check its power cable, then restart the rig.");
+  expect(textOf(tile(4))).toContain("Check seat and power cable, then restart the rig.");
   expect(textOf(tile(3))).toContain("Last values, 15 s old");
   expect(textOf(tile(5))).toContain("82 °C hot");
 });
@@ -195,7 +195,7 @@ test("a refused order is said in words, and can be put away", async () => {
   await opened("?scene=calm&lang=en&fail=markOwnJob:not_stored");
   await fireEvent.click(await screen.findByRole("button", { name: "Mark card 4 as doing your own job" }));
   const alert = await screen.findByRole("alert");
-  expect(textOf(alert)).toContain("It could not be kept on disk.");
+  expect(textOf(alert)).toContain("It could not be kept on disk, and is as it was.");
   await fireEvent.click(within(alert).getByRole("button", { name: "Dismiss" }));
   expect(screen.queryByRole("alert")).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AT_MS } from "../backend/recorded/cards";
 import type { Value } from "../backend/types/Value";
-import { valueText } from "./value";
+import { missingOf, valueText } from "./value";
 
 test.each<[Value, string]>([
   [{ kind: "number", number: 63, unit: "celsius" }, "63\u00a0°C"],
@@ -26,4 +26,14 @@ test.each<[Value, string]>([
   ],
 ])("%j reads %s", (value, text) => {
   expect(valueText(value, AT_MS)).toBe(text);
+});
+
+test("a value of which every part is missing is missing, for one reason", () => {
+  const lost = { missing: { kind: "lost" } } as const;
+  const number = { kind: "number", number: 57, unit: "percent" } as const;
+  expect(missingOf(lost)).toEqual({ kind: "lost" });
+  expect(missingOf({ kind: "each", values: [lost, lost] })).toEqual({ kind: "lost" });
+  expect(missingOf({ kind: "each", values: [lost, number] })).toBeNull();
+  expect(missingOf({ kind: "each", values: [] })).toBeNull();
+  expect(missingOf(number)).toBeNull();
 });

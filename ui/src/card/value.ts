@@ -1,4 +1,5 @@
 /** A quantity of a card in words: its number with its unit, its name, or the reason why it is missing. */
+import type { Missing } from "../backend/types/Missing";
 import type { Shown } from "../backend/types/Shown";
 import type { Unit } from "../backend/types/Unit";
 import type { Value } from "../backend/types/Value";
@@ -62,6 +63,18 @@ export function valueText(value: Value, now: number): string {
     default:
       return value satisfies never;
   }
+}
+
+/** Why there is no value: it is missing, or each of its parts is, for the first one's reason. */
+export function missingOf(shown: Shown<Value>): Missing | null {
+  if (isMissing(shown)) {
+    return shown.missing;
+  }
+  if (shown.kind !== "each") {
+    return null;
+  }
+  const reasons = shown.values.map(missingOf);
+  return reasons.every((reason) => reason !== null) ? (reasons[0] ?? null) : null;
 }
 
 /** The value in words, or the reason why there is none. */

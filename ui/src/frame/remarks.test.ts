@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SCENES } from "../backend/recorded/scenes";
 import type { RigFrame } from "../backend/types/RigFrame";
-import { remarksOn } from "./remarks";
+import { readAgeMs, remarksOn } from "./remarks";
 
 function scene(name: string): RigFrame {
   const make = SCENES[name];
@@ -57,4 +57,15 @@ test("a stale temperature says nothing about now", () => {
     ),
   };
   expect(said(hot)).toEqual(["calm: All cards answer"]);
+});
+
+test("a sweep that no card answered has read nothing: the age is that of the newest reading", () => {
+  const calm = scene("calm");
+  expect(readAgeMs({ ...calm, age_ms: 300 }, 0)).toBe(300);
+  const stuck = scene("driver_stuck");
+  expect(stuck.status.answering).toBe(0);
+  expect(readAgeMs({ ...stuck, age_ms: 300 }, 500)).toBe(46_500);
+  const never = { ...stuck, tiles: stuck.tiles.map((tile) => ({ ...tile, values: null })) };
+  expect(readAgeMs(never, 0)).toBeNull();
+  expect(readAgeMs(scene("waiting"), 0)).toBeNull();
 });

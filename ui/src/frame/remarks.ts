@@ -60,6 +60,15 @@ export function remarksOn(frame: RigFrame | null, silentMs: number): Remark[] {
   return remarks.sort((one, other) => RANK[other.level] - RANK[one.level]);
 }
 
+/** How old the newest reading of any card is: a sweep that none answered has read nothing. None if there is no reading. */
+export function readAgeMs({ age_ms, status, tiles }: RigFrame, silentMs: number): number | null {
+  if (status.answering > 0 || tiles.length === 0) {
+    return age_ms === null ? null : age_ms + silentMs;
+  }
+  const ages = tiles.flatMap(({ values }) => (values ? [values.age_ms + silentMs] : []));
+  return ages.length > 0 ? Math.min(...ages) : null;
+}
+
 /** The cards that are hot by a reading that is not stale. */
 function hotSeats(frame: RigFrame, silentMs: number): number[] {
   return frame.tiles

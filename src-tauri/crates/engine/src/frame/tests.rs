@@ -141,15 +141,28 @@ fn a_stuck_card_that_never_answered_has_no_values() {
 }
 
 #[test]
-fn a_lost_card_has_no_value_and_says_why() {
+fn a_card_that_answers_with_errors_alone_keeps_its_last_values_with_their_age() {
+    for code in [NvmlCode::GPU_IS_LOST, NvmlCode::RESET_REQUIRED, NvmlCode::UNKNOWN] {
+        let fails = |bus| (bus == 3).then(|| failing(AT, code));
+        let tile = &frame(&rig(snapshot(AT, eight(AT, fails)))).tiles[2];
+        assert!(!matches!(tile.state, TileState::Answering), "{code:?}");
+        let values = tile.values.as_ref().unwrap();
+        // Its last answer was of 5 s after boot.
+        assert_eq!((values.at_ms, values.age_ms), (ms(5_000), 55_250), "{code:?}");
+        assert_eq!(values.temperature_c, Shown::Value(64), "{code:?}");
+    }
+}
+
+#[test]
+fn a_card_that_was_lost_from_the_start_has_no_values_and_its_page_says_why() {
     let lost = |bus| (bus == 3).then(|| failing(AT, NvmlCode::GPU_IS_LOST));
-    let tile = &frame(&rig(snapshot(AT, eight(AT, lost)))).tiles[2];
-    assert_eq!(tile.state, TileState::Lost);
-    let values = tile.values.as_ref().unwrap();
-    assert_eq!(values.temperature_c, missing(Missing::Lost));
-    assert_eq!(values.fans_percent, missing(Missing::Lost));
-    assert_eq!(values.memory_total_bytes, missing(Missing::Lost));
-    assert_eq!(values.processes, missing(Missing::Lost));
+    let mut rig = rig(snapshot(AT, eight(AT, lost)));
+    rig.last.clear();
+    let tile = &frame(&rig).tiles[2];
+    assert_eq!((tile.state, &tile.values), (TileState::Lost, &None));
+    let page = page(&rig, 3);
+    let heat = page.groups.iter().find(|group| group.code == GroupCode::Heat).unwrap();
+    assert_eq!(heat.rows[0].value, missing(Missing::Lost));
 }
 
 #[test]
@@ -169,10 +182,10 @@ fn each_state_of_a_card_is_told_on_its_tile() {
 }
 
 #[test]
-fn a_card_that_may_merely_not_be_handed_out_is_unreached_and_one_without_a_list_waits() {
+fn a_card_that_is_not_handed_out_is_unreached_and_one_without_a_list_waits_both_with_their_last_values() {
     let mut rig = rig(snapshot(AT, vec![]));
     rig.seats = inventory().seats_with(&Occupant::Unreached);
-    assert!(frame(&rig).tiles.iter().all(|tile| tile.state == TileState::Unreached && tile.values.is_none()));
+    assert!(frame(&rig).tiles.iter().all(|tile| tile.state == TileState::Unreached && tile.values.is_some()));
     rig.seats = inventory().seats_with(&Occupant::Awaited);
     assert!(frame(&rig).tiles.iter().all(|tile| tile.state == TileState::Waiting && tile.values.is_some()));
 }

@@ -1,7 +1,7 @@
 //! One card's tile.
 //!
-//! A card that does not answer keeps its last values, with their age. One that answers that it is lost shows what it answered:
-//! that there is no value. One that is not there shows none.
+//! A card that does not answer, or only with errors, keeps its last values, with their age. One that is not there shows none, nor
+//! does one that never answered.
 
 use fanfare_rig::{Answer, Condition, Details, Occupant, Reason, Sample, Seat};
 use fanfare_units::Stamp;
@@ -22,7 +22,8 @@ impl Tile {
     /// The tile of the seat at `place`, counted from 1.
     pub(super) fn of(place: u32, seat: &Seat, rig: &RigState, now: &Stamp) -> Self {
         let uuid = &seat.member.uuid;
-        let values = sample(seat, rig).map(|sample| TileValues::of(sample, details(seat), now));
+        let read = sample(seat, rig).filter(|_| answers(seat) || rig.last.contains_key(uuid));
+        let values = read.map(|sample| TileValues::of(sample, details(seat), now));
         Self {
             seat: place,
             uuid: uuid.to_string(),
@@ -84,15 +85,16 @@ impl TileValues {
     }
 }
 
-/// What is shown of a seat's card: its answer, or its last one before it fell silent.
+/// What is shown of a seat's card: its answer, or its last one with a value; where it has none, the reasons that it answered.
 pub(super) fn sample<'a>(seat: &'a Seat, rig: &'a RigState) -> Option<&'a Sample> {
     let last = || rig.last.get(&seat.member.uuid).map(AsRef::as_ref);
     match &seat.occupant {
-        Occupant::Missing | Occupant::Unreached => None,
-        Occupant::Awaited => last(),
-        Occupant::Card(card) => match &card.answer {
-            Answer::Sample(sample) => Some(sample),
-            Answer::Silent { .. } => last(),
+        Occupant::Missing => None,
+        Occupant::Awaited | Occupant::Unreached => last(),
+        Occupant::Card(card) => match (&card.answer, card.condition()) {
+            (Answer::Sample(sample), Condition::Answering) => Some(sample),
+            (Answer::Sample(sample), _) => last().or(Some(sample)),
+            (Answer::Silent { .. }, _) => last(),
         },
     }
 }

@@ -233,7 +233,10 @@ impl Supervisor {
             self.state = ProbeState::Silent { since: run.heard.stamp };
         }
         let still = run.still.filter(|(seen, _)| now.saturating_duration_since(*seen) >= self.limits.hang);
-        if let Some((_, since)) = still {
+        if let Some((_, since)) = still
+            && !matches!(self.state, ProbeState::Stuck { .. })
+        {
+            // Of several probes that hang one after another the first one's moment counts: nothing has moved since.
             self.state = ProbeState::Stuck { since };
         }
         if still.is_none() && unheard < self.limits.hang {

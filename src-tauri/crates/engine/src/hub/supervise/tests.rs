@@ -230,6 +230,19 @@ fn what_was_wrong_is_not_forgotten_for_the_silence_of_the_next_probe_which_is_en
 }
 
 #[test]
+fn of_several_probes_that_hang_one_after_another_the_first_ones_moment_is_told() {
+    let mut play = Play::started();
+    play.sweep(Sign::Still(stamp(1_400)), 2_000);
+    assert_eq!(play.tick(32_000), Some(Order::End));
+    play.gone(33_000);
+    assert_eq!(play.tick(34_000), Some(Order::Start));
+    // The second one's calls hang from their first on.
+    play.sweep(Sign::Still(stamp(34_500)), 35_000);
+    assert_eq!(play.tick(65_000), Some(Order::End));
+    assert_eq!(play.state(), &ProbeState::Stuck { since: stamp(1_400) });
+}
+
+#[test]
 fn a_standstill_that_passes_is_forgotten() {
     let mut play = Play::started();
     for (sign, at) in
