@@ -1,4 +1,45 @@
-//! The time series on disk: one series a (card UUID, quantity), raw samples, minutes and hours, and the energy of each card-hour.
+//! The time series on disk: a series a subject (a card's UUID) and quantity; samples, minutes and hours.
 //!
-//! It takes plain observations (subject, quantity, value, stamp) and knows neither cards nor platforms. `history.db` may be lost:
-//! whatever must survive it (closed card-hours) is posted to the ledger.
+//! It takes plain observations and knows neither cards nor platforms. `history.db` may be lost: whatever must survive it is kept
+//! elsewhere.
+//!
+//! - [`Recorder`] takes [`Sweep`]s and is the only one that writes: one transaction every 50 s, so that a power cut costs at most a
+//!   minute. [`Reader`] only looks on.
+//! - A [`Segment`] is a stretch with one clock: a boot, a driver session, and a lead of the wall. Suspends are gaps; a step of the clock
+//!   begins a new one.
+//! - An hour that is over is sealed: its samples are packed by series, and folded to minutes. A day that is over is packed to a day of
+//!   minutes, and folded to hours. [`Retention`] says how long which is kept.
+//! - A [`Question`] is answered from the coarsest level that serves, in at most 2,000 points with the least and the greatest kept;
+//!   [`Answer::packed`] is its form for the page.
+//!
+//! Numbers: eight cards with twelve quantities at one sweep a second are 8.3 million samples a day, in half a byte each.
+
+mod block;
+#[cfg(test)]
+mod fixtures;
+mod levels;
+mod pack;
+mod quantity;
+mod query;
+mod reader;
+mod recorder;
+mod retention;
+mod roster;
+mod segment;
+mod store;
+mod sweep;
+mod tail;
+mod time;
+mod verify;
+
+pub use block::BlockError;
+pub use levels::{Fold, Level};
+pub use quantity::{Folding, Quantity, Series};
+pub use query::{Answer, Curve, MOST_CURVES, MOST_POINTS, Question};
+pub use reader::Reader;
+pub use recorder::{Opened, Recorder};
+pub use retention::Retention;
+pub use segment::{LARGEST_STEP_US, Segment};
+pub use store::{FILE, HistoryError, SetAside, VERSION};
+pub use sweep::{Counts, Source, Sweep, Taken};
+pub use verify::Verified;
