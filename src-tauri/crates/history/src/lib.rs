@@ -16,6 +16,8 @@
 
 mod block;
 #[cfg(test)]
+mod deaths;
+#[cfg(test)]
 mod fixtures;
 mod levels;
 mod pack;

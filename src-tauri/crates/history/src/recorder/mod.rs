@@ -202,6 +202,21 @@ impl Recorder {
         verify::verify(&self.store.connection)
     }
 
+    /// Leaves it to the system when the disk is written, for tests that write a year.
+    #[cfg(test)]
+    pub(crate) fn flush_lazily(&self) {
+        self.store.connection.pragma_update(None, "synchronous", "OFF").expect("a pragma is no trouble");
+    }
+
+    /// Takes the log over into the file whenever it has so many pages.
+    #[cfg(test)]
+    pub(crate) fn take_over_after(&self, pages: i64) {
+        self.store
+            .connection
+            .pragma_update(None, "wal_autocheckpoint", pages)
+            .expect("a pragma is no trouble");
+    }
+
     fn begin_segment(&mut self, sweep: &Sweep) -> Segment {
         let id = self.open.map_or(1, |open| open.segment.id.saturating_add(1));
         let segment = Segment::begun_by(id, &sweep.at, sweep.source);
