@@ -32,6 +32,7 @@ mod store;
 mod sweep;
 mod tail;
 mod time;
+mod usage;
 mod verify;
 
 pub use block::BlockError;
@@ -44,4 +45,5 @@ pub use retention::Retention;
 pub use segment::{LARGEST_STEP_US, Segment};
 pub use store::{FILE, HistoryError, SetAside, VERSION};
 pub use sweep::{Counts, Source, Sweep, Taken};
+pub use usage::{Stored, Usage};
 pub use verify::Verified;

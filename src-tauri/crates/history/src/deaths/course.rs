@@ -6,7 +6,9 @@ use std::{path::Path, time::Duration};
 use fanfare_units::{Boottime, Stamp};
 use jiff::Timestamp;
 
-use crate::{Level, Opened, Quantity, Question, Recorder, Retention, Series, Source, Sweep, Verified};
+use crate::{
+    HistoryError, Level, Opened, Quantity, Question, Recorder, Retention, Series, Source, Sweep, Verified,
+};
 
 /// The wall when the time since boot was 0: 2026-11-30T22:30:00Z, so that an hour, and then a day, is soon over.
 const BOOTED: i64 = 1_796_077_800;
@@ -63,10 +65,15 @@ pub(super) fn next_second(recorder: &Recorder) -> u64 {
 }
 
 /// Records a second; the first second that is not on the disk, if something was written.
-pub(super) fn record(recorder: &mut Recorder, second: u64) -> Option<u64> {
+pub(super) fn try_to_record(recorder: &mut Recorder, second: u64) -> Result<Option<u64>, HistoryError> {
     let before = recorder.counts().commits;
-    recorder.record(&sweep(second)).unwrap();
-    (recorder.counts().commits > before).then(|| next_second(recorder))
+    recorder.record(&sweep(second))?;
+    Ok((recorder.counts().commits > before).then(|| next_second(recorder)))
+}
+
+/// The same, where nothing is in its way.
+pub(super) fn record(recorder: &mut Recorder, second: u64) -> Option<u64> {
+    try_to_record(recorder, second).unwrap()
 }
 
 /// Checks the whole file: nothing is wrong with it, and each second before the first that is not on the disk is there once with the

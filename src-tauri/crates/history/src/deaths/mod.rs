@@ -1,5 +1,6 @@
-//! What sudden deaths leave of the file: a killed process, and a power cut.
+//! What sudden deaths leave of the file: a killed process, a power cut; and a disk that is full.
 
 mod course;
+mod full_disk;
 mod kill;
 mod power_cut;

@@ -10,13 +10,13 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::{
     block::{batch::Batch, chunk},
-    levels::{Cell, Fold, Level, Packed, folded, hours_of, of_samples},
+    levels::{Cell, Fold, Level, Packed, hours_of, of_samples},
     quantity::Folding,
     recorder::gather::{fresh_minutes, unpacked},
     segment::Segment,
     store::HistoryError,
     tail::Key,
-    time::{HOUR_US, HOURS_A_DAY, hour_of},
+    time::{HOUR_US, MINUTE_US, day_of, hour_of},
 };
 
 /// A value, or what several come to, of one curve.
@@ -222,24 +222,28 @@ impl Scan<'_> {
         if (first..=last).all(|hour| covered.contains(&hour)) {
             return Ok(());
         }
-        let hour_of_minute = |cell: &Cell| cell.number.div_euclid(HOUR_US / Packed::Minutes.cell_us());
         let fresh = fresh_minutes(self.connection, (first, last))?;
         for (curve, number) in self.numbers.iter().enumerate() {
             let Some(number) = *number else { continue };
-            let mut known = covered.clone();
-            let mut minutes = self.packs(Packed::Minutes, number, &mut |span| {
-                known.extend(span * HOURS_A_DAY..(span + 1) * HOURS_A_DAY);
+            let (mut hours, mut days) = (covered.clone(), BTreeSet::new());
+            self.packs(Packed::Minutes, number, &mut |day, mut minutes| {
+                days.insert(day);
+                minutes.retain(|cell| !covered.contains(&hour_of_minute(cell)));
+                self.cells(curve, &minutes, Packed::Minutes, visit);
             })?;
-            if let Some(fresh) = fresh.get(&number) {
-                known.extend(fresh.iter().map(hour_of_minute));
-                minutes.extend(fresh);
+            for cell in fresh.get(&number).into_iter().flatten() {
+                let hour = hour_of_minute(cell);
+                hours.insert(hour);
+                if !covered.contains(&hour) {
+                    self.cells(curve, &[*cell], Packed::Minutes, visit);
+                }
             }
-            minutes.retain(|cell| !covered.contains(&hour_of_minute(cell)));
-            self.cells(curve, &folded(minutes, self.folding(curve)), Packed::Minutes, visit);
-            if !(first..=last).all(|hour| known.contains(&hour)) {
-                let mut hours = self.packs(Packed::Hours, number, &mut |_| {})?;
-                hours.retain(|cell| !known.contains(&cell.number));
-                self.cells(curve, &hours, Packed::Hours, visit);
+            let is_known = |hour: i64| hours.contains(&hour) || days.contains(&day_of(hour));
+            if !(first..=last).all(is_known) {
+                self.packs(Packed::Hours, number, &mut |_, mut cells| {
+                    cells.retain(|cell| !is_known(cell.number));
+                    self.cells(curve, &cells, Packed::Hours, visit);
+                })?;
             }
         }
         Ok(())
@@ -249,33 +253,37 @@ impl Scan<'_> {
         let fresh = fresh_minutes(self.connection, self.hours())?;
         for (curve, number) in self.numbers.iter().enumerate() {
             let Some(number) = *number else { continue };
-            let mut hours = self.packs(Packed::Hours, number, &mut |_| {})?;
+            self.packs(Packed::Hours, number, &mut |_, cells| {
+                self.cells(curve, &cells, Packed::Hours, visit);
+            })?;
             if let Some(fresh) = fresh.get(&number) {
-                hours.extend(hours_of(fresh, self.folding(curve)));
+                self.cells(curve, &hours_of(fresh, self.folding(curve)), Packed::Hours, visit);
             }
-            self.cells(curve, &folded(hours, self.folding(curve)), Packed::Hours, visit);
         }
         Ok(())
     }
 
-    /// The cells of the packs that the range touches; each span that there is one of is told.
+    /// The packs that the range touches: each span and its cells.
     fn packs(
         &self,
         level: Packed,
         number: u32,
-        found: &mut dyn FnMut(i64),
-    ) -> Result<Vec<Cell>, HistoryError> {
+        found: &mut dyn FnMut(i64, Vec<Cell>),
+    ) -> Result<(), HistoryError> {
         let spans = [self.from_us, self.to_us.saturating_sub(1)].map(|at| level.span_of(level.cell_of(at)));
         let mut statement = self.connection.prepare_cached(
             "SELECT span, block FROM pack WHERE level = ?1 AND series = ?2 AND span BETWEEN ?3 AND ?4 ORDER BY span",
         )?;
         let mut rows = statement.query(params![level.number(), number, spans[0], spans[1]])?;
-        let mut cells = Vec::new();
         while let Some(row) = rows.next()? {
             let span: i64 = row.get(0)?;
-            cells.extend(unpacked(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?, level, span)?);
-            found(span);
+            let block = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+            found(span, unpacked(block, level, span)?);
         }
-        Ok(cells)
+        Ok(())
     }
+}
+
+const fn hour_of_minute(cell: &Cell) -> i64 {
+    cell.number.div_euclid(HOUR_US / MINUTE_US)
 }

@@ -27,6 +27,7 @@ use crate::{
     sweep::{Counts, Sweep, Taken},
     tail::{Held, Key, Tail},
     time::{day_of, micros},
+    usage::{self, Usage},
     verify::{self, Verified},
 };
 
@@ -104,7 +105,9 @@ impl Recorder {
             new_segments: Vec::new(),
             unsealed,
             loose_days,
-            stored: newest.map(|(segment, last_us)| (segment.boot, last_us)),
+            stored: newest
+                .filter(|(_, last_us)| *last_us != i64::MIN)
+                .map(|(segment, last_us)| (segment.boot, last_us)),
             pause_until_us: i64::MIN,
             counts: Counts::default(),
         };
@@ -200,6 +203,14 @@ impl Recorder {
     /// The file cannot be read at all.
     pub fn verify(&self) -> Result<Verified, HistoryError> {
         verify::verify(&self.store.connection)
+    }
+
+    /// What is on the disk.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn usage(&self) -> Result<Usage, HistoryError> {
+        usage::usage(&self.store.connection)
     }
 
     /// Leaves it to the system when the disk is written, for tests that write a year.

@@ -100,6 +100,23 @@ fn a_silent_driver_keeps_no_sweep_from_the_disk() {
 }
 
 #[test]
+fn a_sweep_that_comes_after_its_hour_was_sealed_is_added_to_it() {
+    let folder = tempdir().unwrap();
+    let mut recorder = recorder(folder.path());
+    RIG.run(&mut recorder, 0..HOUR - 1);
+    recorder.tick(&RIG.stamp(HOUR)).unwrap();
+    assert_eq!(rows(&recorder, "sheet"), 1);
+    // Begun in the last second of the hour, and done in the next.
+    RIG.run(&mut recorder, HOUR - 1..HOUR + 20);
+    assert_eq!(["tail", "sheet", "chunk", "fresh"].map(|table| rows(&recorder, table)), [1, 1, 1, 2]);
+    recorder.flush().unwrap();
+    assert_whole(&recorder, HOUR + 20);
+    let hour = from_level(Level::Hour, power_between(&RIG, 0, HOUR, 1));
+    let folded = recorder.query(&hour).unwrap().curves[0].points[0].unwrap();
+    assert_eq!((folded.min, folded.max, folded.count), (0, 3_599, 3_600));
+}
+
+#[test]
 fn what_another_boot_left_is_sealed_and_nothing_is_doubled() {
     let folder = tempdir().unwrap();
     RIG.run(&mut recorder(folder.path()), 0..200);

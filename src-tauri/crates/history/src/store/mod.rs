@@ -32,7 +32,14 @@ const BUSY: Duration = Duration::from_secs(3);
 /// write-ahead log nor a migration waits for a lock as a statement does.
 const OPEN_PAUSE: Duration = Duration::from_millis(50);
 
-/// The log is cut to this when it is begun anew: what a seal or the packing of a day leaves, a few MB.
+/// Size of a new file's pages. A commit is some 3.4 kB of sweeps: small pages leave less of the last one empty, and a day costs 20 MB
+/// of writing in place of 36 with SQLite's own 4,096 bytes (measured; counted by the system's 4 kB blocks it is 28 in place of 43).
+const PAGE: i64 = 1_024;
+
+/// Pages of the log that are taken over into the file at once: 4 MB, some eleven hours.
+const LOG_PAGES: i64 = 4_000;
+
+/// The log is cut to this when it is begun anew: what a long reader may have made of it goes.
 const LOG_LIMIT: i64 = 8 << 20;
 
 static MIGRATIONS: LazyLock<Migrations<'static>> =
@@ -69,7 +76,10 @@ impl Store {
         // First of all: every statement after it may meet another process's lock.
         connection.busy_timeout(BUSY)?;
         refuse_newer(&connection, &path)?;
+        // Without effect on a file that is there.
+        connection.pragma_update(None, "page_size", PAGE)?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
+        connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "journal_size_limit", LOG_LIMIT)?;

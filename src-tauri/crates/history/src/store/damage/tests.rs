@@ -21,7 +21,7 @@ fn whole() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
     drop(recorder);
     let path = folder.path().join(FILE);
     let bytes = fs::read(&path).unwrap();
-    assert!(bytes.len() > 10 * 4_096, "pages enough to damage one: {}", bytes.len());
+    assert!(bytes.len() > 10 * 1_024, "pages enough to damage one: {}", bytes.len());
     (folder, path, bytes)
 }
 
@@ -58,7 +58,7 @@ fn garbage_and_an_empty_file_are_set_aside() {
 
 #[test]
 fn a_truncated_file_is_set_aside() {
-    for kept in [100, 4_096, 4_096 * 5, 4_096 * 5 + 17] {
+    for kept in [100, 1_024, 1_024 * 5, 1_024 * 5 + 17] {
         let (folder, path, bytes) = whole();
         OpenOptions::new().write(true).open(&path).unwrap().set_len(kept).unwrap();
         assert_set_aside(folder.path(), &bytes[..usize::try_from(kept).unwrap()]);
@@ -69,14 +69,14 @@ fn a_truncated_file_is_set_aside() {
 fn a_file_with_any_page_overwritten_is_set_aside() {
     // Each page in turn: those of the tables' roots, of the rows, of the blocks of sweeps.
     let (_, _, whole) = whole();
-    let pages = whole.len() / 4_096;
+    let pages = whole.len() / 1_024;
     let mut noticed = 0;
     for page in 0..pages {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(FILE);
         fs::write(&path, &whole).unwrap();
         let file = OpenOptions::new().write(true).open(&path).unwrap();
-        file.write_all_at(&[0x55; 4_096], (page * 4_096) as u64).unwrap();
+        file.write_all_at(&[0x55; 1_024], (page * 1_024) as u64).unwrap();
         let opened = Recorder::open(folder.path(), Retention::default(), now()).unwrap();
         noticed += usize::from(opened.set_aside.is_some());
     }
