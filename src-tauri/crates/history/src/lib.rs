@@ -5,14 +5,16 @@
 //!
 //! - [`Recorder`] takes [`Sweep`]s and is the only one that writes: one transaction every 50 s, so that a power cut costs at most a
 //!   minute. [`Reader`] only looks on.
-//! - A [`Segment`] is a stretch with one clock: a boot, a driver session, and a lead of the wall. Suspends are gaps; a step of the clock
+//! - A segment is a stretch with one clock: a boot, a driver session, and a lead of the wall. Suspends are gaps; a step of the clock
 //!   begins a new one.
 //! - An hour that is over is sealed: its samples are packed by series, and folded to minutes. A day that is over is packed to a day of
 //!   minutes, and folded to hours. [`Retention`] says how long which is kept.
 //! - A [`Question`] is answered from the coarsest level that serves, in at most 2,000 points with the least and the greatest kept;
 //!   [`Answer::packed`] is its form for the page.
 //!
-//! Numbers: eight cards with twelve quantities at one sweep a second are 8.3 million samples a day, in half a byte each.
+//! Numbers, of a day of the simulated rig (eight cards, twelve quantities, a sweep a second; `examples/measure.rs`): 8.3 million samples
+//! in a quarter of a byte each, pages included; 20 µs of CPU a sweep; 1.2 fsyncs a minute; 9 bytes written for each that stays; a day
+//! of one series in 2 ms, a year of minutes in 18 ms. The longest sweep is the one that seals an hour: 60 to 130 ms.
 
 mod block;
 #[cfg(test)]
@@ -42,7 +44,6 @@ pub use query::{Answer, Curve, MOST_CURVES, MOST_POINTS, Question};
 pub use reader::Reader;
 pub use recorder::{Opened, Recorder};
 pub use retention::Retention;
-pub use segment::{LARGEST_STEP_US, Segment};
 pub use store::{FILE, HistoryError, SetAside, VERSION};
 pub use sweep::{Counts, Source, Sweep, Taken};
 pub use usage::{Stored, Usage};

@@ -13,24 +13,24 @@ use crate::{
 };
 
 /// A step of the wall, or a drift, that a segment does not outlive.
-pub const LARGEST_STEP_US: i64 = 2_000_000;
+const LARGEST_STEP_US: i64 = 2_000_000;
 
 /// How many of its intervals a segment's sweeps may be apart without a gap.
 const INTERVALS_BRIDGED: i64 = 2;
 
 /// A stretch of sweeps with one clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Segment {
+pub(crate) struct Segment {
     /// Its number, rising with time.
-    pub id: u32,
+    pub(crate) id: u32,
     /// The boot that its times count from.
-    pub boot: BootId,
+    pub(crate) boot: BootId,
     /// The driver's session.
-    pub session: u32,
+    pub(crate) session: u32,
     /// The interval of its sweeps in microseconds.
-    pub every_us: i64,
+    pub(crate) every_us: i64,
     /// The wall's lead over the time since boot, in microseconds since 1970.
-    pub lead_us: i64,
+    pub(crate) lead_us: i64,
 }
 
 impl Segment {

@@ -59,6 +59,11 @@ impl Batch {
 
     /// The sweeps of a block.
     pub(crate) fn of(block: &[u8]) -> Result<Self, BlockError> {
+        Self::of_some(block, |_| true)
+    }
+
+    /// The sweeps of a block, with those series alone that are wanted: an answer wants one of a hundred.
+    pub(crate) fn of_some(block: &[u8], wanted: impl Fn(u32) -> bool) -> Result<Self, BlockError> {
         let mut bytes = Bytes::of_format(block, FORMAT)?;
         let (sweeps, series) = (bytes.u32()? as usize, bytes.u32()? as usize);
         let times = column::read(&mut bytes, sweeps)?;
@@ -69,38 +74,40 @@ impl Batch {
         for _ in 0..series {
             rows.push((bytes.u32()?, Runs::read(&mut bytes, sweeps)?));
         }
+        if !rows.is_sorted_by(|(before, _), (after, _)| before < after) {
+            return Err(BlockError::Nonsense("series that do not rise"));
+        }
         let taken: usize = rows.iter().map(|(_, runs)| runs.taken()).sum();
         if taken > MOST_VALUES {
             return Err(BlockError::Nonsense("more numbers than can be meant"));
         }
         let begun = rows.iter().filter(|(_, runs)| runs.taken() > 0).count();
-        let mut firsts = column::read(&mut bytes, begun)?.into_iter();
-        let mut steps = column::read(&mut bytes, taken - begun)?.into_iter();
+        let firsts = column::read(&mut bytes, begun)?;
+        let steps = column::read(&mut bytes, taken - begun)?;
         bytes.end()?;
+        let (mut firsts, mut steps) = (firsts.iter(), steps.as_slice());
         let mut values = BTreeMap::new();
         for (number, runs) in rows {
-            if values.insert(number, rejoined(&runs, &mut firsts, &mut steps)).is_some() {
-                return Err(BlockError::Nonsense("a series twice"));
+            // As many as were counted above.
+            let first = if runs.taken() > 0 { firsts.next() } else { None };
+            let (own, rest) =
+                steps.split_at_checked(runs.taken().saturating_sub(1)).ok_or(BlockError::Short)?;
+            steps = rest;
+            if wanted(number) {
+                values.insert(number, rejoined(&runs, first.copied(), own));
             }
         }
         Ok(Self { times, values })
     }
 }
 
-fn rejoined(
-    runs: &Runs,
-    firsts: &mut impl Iterator<Item = i64>,
-    steps: &mut impl Iterator<Item = i64>,
-) -> Vec<(u32, i64)> {
-    let mut value = None;
-    let mut next = || {
-        value = match value {
-            None => firsts.next(),
-            Some(before) => steps.next().map(|step| i64::wrapping_add(before, step)),
-        };
-        value
-    };
-    runs.places().map_while(|place| Some((place, next()?))).collect()
+/// The values from the first and the steps from each to the next.
+fn rejoined(runs: &Runs, first: Option<i64>, steps: &[i64]) -> Vec<(u32, i64)> {
+    let values = steps.iter().scan(first.unwrap_or_default(), |value, step| {
+        *value = value.wrapping_add(*step);
+        Some(*value)
+    });
+    runs.places().zip(first.into_iter().chain(values)).collect()
 }
 
 #[cfg(test)]
@@ -123,6 +130,16 @@ mod tests {
     fn sweeps_come_back_with_what_they_lack() {
         for kept in [batch(), Batch::default(), Batch { values: BTreeMap::new(), ..batch() }] {
             assert_eq!(Batch::of(&kept.block().unwrap()).unwrap(), kept);
+        }
+    }
+
+    #[test]
+    fn of_some_series_the_others_are_left_out() {
+        let block = batch().block().unwrap();
+        for wanted in [1, 2, 7, 9] {
+            let some = Batch::of_some(&block, |series| series == wanted).unwrap();
+            let own = BTreeMap::from([(wanted, batch().values[&wanted].clone())]);
+            assert_eq!(some, Batch { values: own, ..batch() });
         }
     }
 

@@ -136,7 +136,8 @@ impl Scan<'_> {
         let mut rows = statement.query(params![first, last])?;
         while let Some(row) = rows.next()? {
             let key = Key { segment: row.get(0)?, hour: row.get(1)? };
-            let batch = Batch::of(row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?);
+            let block = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
+            let batch = Batch::of_some(block, |series| self.numbers.contains(&Some(series)));
             self.batch(key, &batch.map_err(HistoryError::block("sweeps"))?, covered, visit)?;
         }
         for (key, batch) in self.held.iter().filter(|(key, _)| (first..=last).contains(&key.hour)) {

@@ -117,7 +117,7 @@ impl Recorder {
     /// Takes a sweep, and writes what is due.
     ///
     /// # Errors
-    /// The disk did not take what was due. The sweep is held all the same.
+    /// The disk did not take what was due. The sweep is held, or on the disk, all the same.
     pub fn record(&mut self, sweep: &Sweep) -> Result<Taken, HistoryError> {
         let at_us = micros(sweep.at.boottime);
         let open = self.open.as_ref().map(|open| (&open.segment, open.last_us));
@@ -345,5 +345,7 @@ fn contents(connection: &Connection) -> Result<Contents, HistoryError> {
     Ok(Contents { roster, newest, unsealed, loose_days })
 }
 
+#[cfg(test)]
+mod model;
 #[cfg(test)]
 mod tests;
