@@ -50,22 +50,34 @@ pub(crate) fn rig_block(by_series: &BTreeMap<u32, Vec<Cell>>, first: i64) -> Res
     Ok(block)
 }
 
-/// The cells of the whole rig over a stretch of so many cells.
-pub(crate) fn rig(block: &[u8], first: i64, cells: i64) -> Result<BTreeMap<u32, Vec<Cell>>, BlockError> {
+/// The cells of the whole rig over a stretch of so many cells, of those series that are wanted.
+pub(crate) fn rig(
+    block: &[u8],
+    first: i64,
+    cells: i64,
+    wanted: impl Fn(u32) -> bool,
+) -> Result<BTreeMap<u32, Vec<Cell>>, BlockError> {
     let mut bytes = Bytes::of_format(block, RIG)?;
     let mut rows = Vec::new();
     for _ in 0..bytes.u32()? {
         rows.push((bytes.u32()?, Runs::read(&mut bytes, row_of(cells)?)?));
+    }
+    if !rows.is_sorted_by(|(before, _), (after, _)| before < after) {
+        return Err(BlockError::Nonsense("series that do not rise"));
     }
     let columns = Columns::read(&mut bytes, rows.iter().map(|(_, runs)| runs.taken()).sum())?;
     bytes.end()?;
     let mut folds = columns.folds();
     let mut by_series = BTreeMap::new();
     for (series, runs) in rows {
-        // The runs ask for the next fold only while they have a place, so none is lost between two series.
-        let cells = runs.places().map_while(|place| Some(cell(first, place, folds.next()?))).collect();
-        if by_series.insert(series, cells).is_some() {
-            return Err(BlockError::Nonsense("a series twice"));
+        let own = folds.by_ref().take(runs.taken());
+        if wanted(series) {
+            by_series.insert(
+                series,
+                runs.places().zip(own).map(|(place, fold)| cell(first, place, fold)).collect(),
+            );
+        } else {
+            own.for_each(drop);
         }
     }
     Ok(by_series)
@@ -174,7 +186,9 @@ mod tests {
     fn an_hour_of_the_rig_comes_back() {
         let rig_of =
             BTreeMap::from([(1, day()[..60].to_vec()), (2, vec![]), (5, vec![cell_of(2_890, 1, 2, 3, 2)])]);
-        assert_eq!(rig(&rig_block(&rig_of, 2_880).unwrap(), 2_880, 60).unwrap(), rig_of);
+        assert_eq!(rig(&rig_block(&rig_of, 2_880).unwrap(), 2_880, 60, |_| true).unwrap(), rig_of);
+        let fifth = rig(&rig_block(&rig_of, 2_880).unwrap(), 2_880, 60, |series| series == 5).unwrap();
+        assert_eq!(fifth, BTreeMap::from([(5, rig_of[&5].clone())]));
     }
 
     #[test]
@@ -191,13 +205,13 @@ mod tests {
         let rig_of = BTreeMap::from([(1, day()[..60].to_vec()), (5, vec![cell_of(2_890, 1, 2, 3, 2)])]);
         let block = rig_block(&rig_of, 2_880).unwrap();
         for end in 0..block.len() {
-            assert!(rig(&block[..end], 2_880, 60).is_err(), "cut at {end}");
+            assert!(rig(&block[..end], 2_880, 60, |_| true).is_err(), "cut at {end}");
         }
         for place in 0..block.len() {
             for byte in [0, 0x55, 0xff] {
                 let mut garbled = block.clone();
                 garbled[place] = byte;
-                let _ = rig(&garbled, 2_880, 60);
+                let _ = rig(&garbled, 2_880, 60, |_| true);
             }
         }
     }

@@ -97,6 +97,10 @@ impl Scan<'_> {
         (hour_of(self.from_us), hour_of(self.to_us.saturating_sub(1)))
     }
 
+    fn asks(&self, series: u32) -> bool {
+        self.numbers.contains(&Some(series))
+    }
+
     fn segment(&self, number: u32) -> Result<&Segment, HistoryError> {
         let unknown = || HistoryError::Nonsense { what: "segment", value: number.to_string() };
         self.segments.get(&number).ok_or_else(unknown)
@@ -137,7 +141,7 @@ impl Scan<'_> {
         while let Some(row) = rows.next()? {
             let key = Key { segment: row.get(0)?, hour: row.get(1)? };
             let block = row.get_ref(2)?.as_blob().map_err(rusqlite::Error::from)?;
-            let batch = Batch::of_some(block, |series| self.numbers.contains(&Some(series)));
+            let batch = Batch::of_some(block, |series| self.asks(series));
             self.batch(key, &batch.map_err(HistoryError::block("sweeps"))?, covered, visit)?;
         }
         for (key, batch) in self.held.iter().filter(|(key, _)| (first..=last).contains(&key.hour)) {
@@ -223,7 +227,12 @@ impl Scan<'_> {
         if (first..=last).all(|hour| covered.contains(&hour)) {
             return Ok(());
         }
-        let fresh = fresh_minutes(self.connection, (first, last))?;
+        let fresh = fresh_minutes(
+            self.connection,
+            (first, last),
+            |hour| !covered.contains(&hour),
+            |series| self.asks(series),
+        )?;
         for (curve, number) in self.numbers.iter().enumerate() {
             let Some(number) = *number else { continue };
             let (mut hours, mut days) = (covered.clone(), BTreeSet::new());
@@ -233,11 +242,8 @@ impl Scan<'_> {
                 self.cells(curve, &minutes, Packed::Minutes, visit);
             })?;
             for cell in fresh.get(&number).into_iter().flatten() {
-                let hour = hour_of_minute(cell);
-                hours.insert(hour);
-                if !covered.contains(&hour) {
-                    self.cells(curve, &[*cell], Packed::Minutes, visit);
-                }
+                hours.insert(hour_of_minute(cell));
+                self.cells(curve, &[*cell], Packed::Minutes, visit);
             }
             let is_known = |hour: i64| hours.contains(&hour) || days.contains(&day_of(hour));
             if !(first..=last).all(is_known) {
@@ -251,7 +257,7 @@ impl Scan<'_> {
     }
 
     fn hours_alone(&self, visit: &mut Visit<'_>) -> Result<(), HistoryError> {
-        let fresh = fresh_minutes(self.connection, self.hours())?;
+        let fresh = fresh_minutes(self.connection, self.hours(), |_| true, |series| self.asks(series))?;
         for (curve, number) in self.numbers.iter().enumerate() {
             let Some(number) = *number else { continue };
             self.packs(Packed::Hours, number, &mut |_, cells| {

@@ -21,7 +21,7 @@ const MINUTES_AN_HOUR: i64 = HOUR_US / MINUTE_US;
 pub(super) fn gather(connection: &mut Connection, roster: &Roster, day: i64) -> Result<(), HistoryError> {
     let hours = hours_of_day(day);
     let transaction = begin(connection)?;
-    for (series, minutes) in fresh_minutes(&transaction, hours)? {
+    for (series, minutes) in fresh_minutes(&transaction, hours, |_| true, |_| true)? {
         let folding = roster.folding(series)?;
         let minutes = folded(minutes, folding);
         add(&transaction, Packed::Hours, series, hours_of(&minutes, folding), folding)?;
@@ -39,10 +39,13 @@ pub(crate) const fn hours_of_day(day: i64) -> (i64, i64) {
     (first, first.saturating_add(HOURS_A_DAY - 1))
 }
 
-/// The minutes of hours whose day is not packed yet, by series; not folded, where two segments share a minute.
+/// The minutes of hours whose day is not packed yet, by series; not folded, where two segments share a minute. Only hours and series
+/// that are wanted are read.
 pub(crate) fn fresh_minutes(
     connection: &Connection,
     (first, last): (i64, i64),
+    wants_hour: impl Fn(i64) -> bool,
+    wants_series: impl Fn(u32) -> bool,
 ) -> Result<BTreeMap<u32, Vec<Cell>>, HistoryError> {
     let mut statement = connection
         .prepare_cached("SELECT hour, block FROM fresh WHERE hour BETWEEN ?1 AND ?2 ORDER BY hour")?;
@@ -50,8 +53,12 @@ pub(crate) fn fresh_minutes(
     let mut all: BTreeMap<u32, Vec<Cell>> = BTreeMap::new();
     while let Some(row) = rows.next()? {
         let hour: i64 = row.get(0)?;
+        if !wants_hour(hour) {
+            continue;
+        }
         let block = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-        let minutes = bins::rig(block, hour.saturating_mul(MINUTES_AN_HOUR), MINUTES_AN_HOUR);
+        let first = hour.saturating_mul(MINUTES_AN_HOUR);
+        let minutes = bins::rig(block, first, MINUTES_AN_HOUR, &wants_series);
         for (series, cells) in minutes.map_err(HistoryError::block("minutes"))? {
             all.entry(series).or_default().extend(cells);
         }

@@ -37,7 +37,7 @@ pub(super) fn check(
         if packed.contains(&day) {
             check_hours(connection, roster, day, &minutes, verified)?;
         }
-        for (series, cells) in fresh_minutes(connection, hours_of_day(day))? {
+        for (series, cells) in fresh_minutes(connection, hours_of_day(day), |_| true, |_| true)? {
             minutes.entry(series).or_default().extend(cells);
         }
         for (series, cells) in &mut minutes {
