@@ -49,6 +49,11 @@ impl Tail {
         self.held.front().is_some_and(|oldest| oldest.key != current || waited(oldest))
     }
 
+    /// The segment of the one that has waited longest.
+    pub(crate) fn oldest_segment(&self) -> Option<u32> {
+        self.held.front().map(|oldest| oldest.key.segment)
+    }
+
     /// How many wait.
     pub(crate) fn len(&self) -> usize {
         self.held.len()

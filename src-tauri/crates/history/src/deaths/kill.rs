@@ -8,9 +8,12 @@ use std::{
     io::{self, BufRead, BufReader, Write},
     path::Path,
     process::{Command, Stdio},
+    sync::mpsc,
     thread,
     time::{Duration, SystemTime},
 };
+
+use fanfare_testkit::PATIENCE;
 
 use super::course;
 
@@ -41,15 +44,23 @@ fn killed_after(folder: &Path, time: Duration) -> u64 {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-    let said =
-        |line: String| line.strip_prefix("stored until ").and_then(|second| second.parse::<u64>().ok());
-    let first = lines.by_ref().find_map(said).expect("it writes before it is killed");
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let (say, said) = mpsc::channel();
+    let listener = thread::spawn(move || {
+        for line in lines {
+            // The last line may be cut; a number that lost its end is smaller, and asks for less.
+            let second = line.strip_prefix("stored until ").and_then(|second| second.parse::<u64>().ok());
+            if let Some(second) = second {
+                say.send(second).unwrap();
+            }
+        }
+    });
+    let first = said.recv_timeout(PATIENCE).expect("it writes before it is killed");
     thread::sleep(time);
     child.kill().unwrap();
     child.wait().unwrap();
-    // The last line may be cut; a number that lost its end is smaller, and asks for less.
-    lines.filter_map(said).last().unwrap_or(first)
+    listener.join().unwrap();
+    said.try_iter().last().unwrap_or(first)
 }
 
 #[test]

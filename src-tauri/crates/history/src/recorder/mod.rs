@@ -134,6 +134,9 @@ impl Recorder {
         let values = self.values(sweep);
         if self.tail.push(Held { key: open.key(at_us), at_us, values }) {
             self.counts.lost += 1;
+            // Segments are not kept longer than their sweeps.
+            let oldest = self.tail.oldest_segment();
+            self.new_segments.retain(|segment| Some(segment.id) >= oldest);
         }
         self.write_what_is_due(open.key(at_us), at_us)
             .map(|written| if written { Taken::Stored } else { Taken::Held })

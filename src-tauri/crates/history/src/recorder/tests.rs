@@ -282,6 +282,30 @@ fn a_full_disk_is_said_and_everything_is_written_once_there_is_room() {
 }
 
 #[test]
+fn a_disk_that_is_full_for_hours_costs_the_oldest_and_no_memory() {
+    let folder = tempdir().unwrap();
+    let mut recorder = recorder(folder.path());
+    RIG.run(&mut recorder, 0..51);
+    recorder
+        .store
+        .connection
+        .execute_batch("CREATE TRIGGER no BEFORE INSERT ON tail BEGIN SELECT RAISE(ABORT, 'no'); END")
+        .unwrap();
+    // The clock is set on by an hour every thousand seconds meanwhile.
+    for second in 51..10_000_u64 {
+        let rig = Rig { booted: MIDNIGHT + i64::try_from(second / 1_000 * 3_600).unwrap(), ..RIG };
+        let value = i64::try_from(second).unwrap();
+        let _ = recorder.record(&rig.sweep(second, &[(power(), Some(value))]));
+    }
+    assert_eq!((recorder.held(), recorder.counts().lost), (3_600, 10_000 - 51 - 3_600));
+    // The last 3,600 lie in the seconds 6,400 to 9,999.
+    assert_eq!(recorder.new_segments.len(), 4);
+    recorder.store.connection.execute_batch("DROP TRIGGER no").unwrap();
+    recorder.flush().unwrap();
+    assert_whole(&recorder, 51 + 3_600);
+}
+
+#[test]
 fn an_hour_that_finds_no_room_to_be_sealed_is_sealed_later() {
     let folder = tempdir().unwrap();
     let mut recorder = recorder(folder.path());
