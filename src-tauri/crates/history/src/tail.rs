@@ -3,7 +3,7 @@
 //! A power cut loses what is here: at most 50 s of sweeps while the disk takes them. While it does not (full, locked), they are kept
 //! for an hour of sweeps a second, then the oldest is given up for each new one.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::block::batch::Batch;
 
@@ -12,6 +12,9 @@ pub(crate) const WAIT_US: i64 = 50_000_000;
 
 /// The most sweeps that are held: an hour at one a second, some 6 MB for a rig of eight cards.
 pub(crate) const MOST_HELD: usize = 3_600;
+
+/// A row takes no more sweeps once it has so many values; without trouble with the disk it has a few thousand.
+const FULL_ROW: usize = 1 << 20;
 
 /// What sweeps share that lie in one row: a segment, and an hour of the wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,18 +62,21 @@ impl Tail {
         self.held.len()
     }
 
-    /// All of them as batches, one a key, in order.
+    /// All of them as batches, in order: one a key, or several where it would have too many values.
     pub(crate) fn batches(&self) -> Vec<(Key, Batch)> {
         let mut batches: Vec<(Key, Batch)> = Vec::new();
+        let mut values = 0;
         for sweep in &self.held {
             match batches.last_mut() {
-                Some((key, batch)) if *key == sweep.key => add(batch, sweep),
+                Some((key, batch)) if *key == sweep.key && values < FULL_ROW => add(batch, sweep),
                 _ => {
-                    let mut batch = Batch { times: Vec::new(), values: BTreeMap::new() };
+                    let mut batch = Batch::default();
                     add(&mut batch, sweep);
                     batches.push((sweep.key, batch));
+                    values = 0;
                 }
             }
+            values += sweep.values.len();
         }
         batches
     }
@@ -92,6 +98,8 @@ fn add(batch: &mut Batch, sweep: &Held) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     const KEY: Key = Key { segment: 1, hour: 7 };
@@ -132,6 +140,19 @@ mod tests {
         assert_eq!(tail.batches(), [(KEY, first), (next, second)]);
         tail.clear();
         assert_eq!(tail.batches(), []);
+    }
+
+    #[test]
+    fn a_row_that_would_have_too_many_values_is_two() {
+        let mut tail = Tail::default();
+        let many: Vec<(u32, i64)> = (0..4_096).map(|series| (series, 1)).collect();
+        for second in 0..300 {
+            tail.push(held(KEY, second, &many));
+        }
+        // 256 sweeps of 4,096 values are 2^20.
+        let sweeps: Vec<(Key, usize)> =
+            tail.batches().into_iter().map(|(key, batch)| (key, batch.times.len())).collect();
+        assert_eq!(sweeps, [(KEY, 256), (KEY, 44)]);
     }
 
     #[test]

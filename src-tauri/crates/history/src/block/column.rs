@@ -25,6 +25,9 @@ const BYTES_8: u8 = 8;
 
 /// Appends the packed `numbers` to a block.
 pub(super) fn write(numbers: &[i64], block: &mut Vec<u8>) -> Result<(), BlockError> {
+    if numbers.len() > MOST_VALUES {
+        return Err(BlockError::Nonsense("more numbers than can be read again"));
+    }
     let (least, greatest) = match (numbers.iter().min(), numbers.iter().max()) {
         (Some(least), Some(greatest)) => (*least, *greatest),
         _ => {
