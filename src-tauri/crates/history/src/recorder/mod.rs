@@ -190,6 +190,18 @@ impl Recorder {
         Ok(())
     }
 
+    /// Gives the room in the file that is free back to the disk. It writes the file anew, so for a while it takes as much again, and it
+    /// takes seconds. Sweeps wait meanwhile.
+    ///
+    /// # Errors
+    /// The disk did not take it, or somebody reads: the file is as it was.
+    pub fn compact(&mut self) -> Result<(), HistoryError> {
+        self.store.connection.execute_batch("VACUUM")?;
+        // The new file is in the log yet.
+        self.store.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(())
+    }
+
     /// Answers from the file and from what waits in memory.
     ///
     /// # Errors
@@ -348,6 +360,10 @@ fn contents(connection: &Connection) -> Result<Contents, HistoryError> {
     Ok(Contents { roster, newest, unsealed, loose_days })
 }
 
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod keeping;
 #[cfg(test)]
 mod model;
 #[cfg(test)]
