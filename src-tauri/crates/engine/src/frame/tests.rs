@@ -8,7 +8,7 @@ use super::*;
 use crate::{
     fixtures::{BOOT_MS, card, eight, failing, inventory, rig, sample, silent, snapshot, stamp, uuid},
     occupancy::{Source, Usage},
-    rig_state::Unstored,
+    rig_state::{ProbeState, Unstored},
 };
 
 /// The sweep is of 60 s, the frame is made 250 ms later.
@@ -131,6 +131,15 @@ fn a_stuck_card_keeps_its_last_values_with_their_age() {
     // Its last answer was of 5 s after boot.
     assert_eq!((values.at_ms, values.age_ms), (ms(5_000), 55_250));
     assert_eq!(values.temperature_c, Shown::Value(64));
+}
+
+#[test]
+fn while_the_whole_driver_hangs_a_card_is_stuck_since_then_though_another_probe_asks_it_later() {
+    let mut rig = rig(snapshot(AT, eight(AT, |bus| Some(silent(if bus == 3 { 20_000 } else { 58_000 })))));
+    rig.probe = ProbeState::Stuck { since: stamp(28_000) };
+    let since = |seat: usize| frame(&rig).tiles[seat].state;
+    assert_eq!(since(0), TileState::Stuck { since_ms: ms(28_000) });
+    assert_eq!(since(2), TileState::Stuck { since_ms: ms(20_000) }, "before the others");
 }
 
 #[test]

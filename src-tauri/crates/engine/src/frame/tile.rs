@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     occupancy::{Occupancy, Source, Usage},
-    rig_state::RigState,
+    rig_state::{ProbeState, RigState},
 };
 
 /// What marketing names begin with, which no owner of a rig of them needs to read eight times.
@@ -44,7 +44,7 @@ impl TileState {
             Occupant::Missing => Self::Missing { last_seen_ms: seat.member.last_seen.as_millisecond() },
             Occupant::Card(card) => match card.condition() {
                 Condition::Answering => Self::Answering,
-                Condition::Stuck { since } => Self::Stuck { since_ms: wall_ms(&since) },
+                Condition::Stuck { since } => Self::stuck(since, rig),
                 Condition::Lost => Self::Lost,
                 Condition::NeedsReset => Self::NeedsReset,
                 Condition::Failing { code } => Self::Failing { nvml: code.0 },
@@ -56,9 +56,18 @@ impl TileState {
     fn unreached(rig: &RigState) -> Self {
         let refusal = rig.snapshot.as_ref().and_then(|snapshot| snapshot.unreachable.first());
         match refusal.map(|card| card.reason) {
-            Some(Reason::Stuck { since }) => Self::Stuck { since_ms: wall_ms(&since) },
+            Some(Reason::Stuck { since }) => Self::stuck(since, rig),
             _ => Self::Unreached,
         }
+    }
+
+    /// Stuck since a call began; where the whole driver hangs, since that does, though another probe's calls began later.
+    fn stuck(since: Stamp, rig: &RigState) -> Self {
+        let since = match rig.probe {
+            ProbeState::Stuck { since: first } if first.boottime < since.boottime => first,
+            _ => since,
+        };
+        Self::Stuck { since_ms: wall_ms(&since) }
     }
 }
 
