@@ -39,7 +39,7 @@ fn cards_shows_each_card_with_its_values() {
     let shown = done(&ctl(&rig, data.path()).arg("cards").output().unwrap());
     let lines: Vec<&str> = shown.lines().collect();
     assert_eq!(
-        lines[0], "DEMO RIG: every number here is simulated",
+        lines[0], "SIMULATED RIG: every number here is simulated",
         "a simulated driver says so under any profile"
     );
     assert_eq!(lines[1], "● All cards answer");
@@ -350,7 +350,7 @@ fn the_demo_lives_in_a_directory_of_its_own() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fanfarectl"));
     command.env("LC_ALL", "C").arg("--data-dir").arg(data.path()).args(["--profile", "demo", "cards"]);
     let shown = done(&command.output().unwrap());
-    assert!(shown.starts_with("DEMO RIG: every number here is simulated\n"), "{shown}");
+    assert!(shown.starts_with("SIMULATED RIG: every number here is simulated\n"), "{shown}");
     assert!(shown.contains("8 of 8 cards answer"), "{shown}");
     assert!(data.path().join("demo/state.db").is_file());
     assert!(!data.path().join("real").exists(), "the demo leaves no trace in the owner's own data");

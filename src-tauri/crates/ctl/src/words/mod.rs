@@ -53,7 +53,7 @@ pub(crate) const fn heads(language: Language) -> [&'static str; 10] {
 
 /// Over everything simulated.
 pub(crate) const fn simulated(language: Language) -> &'static str {
-    language.pick("DEMO RIG: every number here is simulated", "演示主机：这里的所有数字都是模拟的")
+    language.pick("SIMULATED RIG: every number here is simulated", "模拟主机：这里的所有数字都是模拟的")
 }
 
 /// Under the live table.

@@ -378,7 +378,7 @@ fn sixty_four_cards_in_every_kind_of_trouble_fit_the_channel() {
         card(bus, answer)
     });
     let mut rig = rig(snapshot(AT, cards.collect()));
-    rig.probe = crate::rig_state::ProbeState::Failed {
+    rig.probe = ProbeState::Failed {
         failure: crate::rig_state::ProbeFailure::Crashed,
         detail: words.clone(),
     };
