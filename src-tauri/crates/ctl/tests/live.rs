@@ -146,7 +146,7 @@ fn it_redraws_at_a_new_size_and_leaves_by_ctrl_c() {
         rows(text) == 8 && text.lines().all(|line| line.chars().count() <= 60)
     });
     terminal.resize(10, 3);
-    terminal.until("something in 10 columns", |text| text.contains("DEMO"));
+    terminal.until("something in 10 columns", |text| text.contains("SIMULATED"));
     terminal.resize(110, 30);
     terminal.until("eight cards in 110 columns", |text| rows(text) == 8 && text.contains("q leaves"));
     assert_eq!(terminal.press("\u{3}"), 0);
