@@ -8,7 +8,7 @@ use super::*;
 use crate::{
     fixtures::{BOOT_MS, card, eight, failing, inventory, rig, sample, silent, snapshot, stamp, uuid},
     occupancy::{Source, Usage},
-    rig_state::{ProbeState, Unstored},
+    rig_state::{ProbeFailure, ProbeState, Unstored},
 };
 
 /// The sweep is of 60 s, the frame is made 250 ms later.
@@ -378,10 +378,7 @@ fn sixty_four_cards_in_every_kind_of_trouble_fit_the_channel() {
         card(bus, answer)
     });
     let mut rig = rig(snapshot(AT, cards.collect()));
-    rig.probe = ProbeState::Failed {
-        failure: crate::rig_state::ProbeFailure::Crashed,
-        detail: words.clone(),
-    };
+    rig.probe = ProbeState::Failed { failure: ProbeFailure::Crashed, detail: words.clone() };
     rig.disk.unstored = Some(Unstored::Refused(words));
     let frame = frame(&rig);
     assert_eq!((frame.tiles.len(), frame.status.matters.len()), (64, 20));
