@@ -65,6 +65,7 @@ const PLAN: &[(&str, Kind)] = &[
     ("fanfare-alerts", on(1)),
     ("fanfare-vault", on(1)),
     (UNITS, on(0)),
+    ("fanfare-dbfile", on(0)),
     ("fanfare-sim-state", Kind::Simulated),
     ("fanfare-sim-nvml", Kind::Simulated),
     ("fanfare-sim", Kind::Simulated),

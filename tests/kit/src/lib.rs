@@ -5,6 +5,8 @@
 
 mod demote;
 mod executable;
+#[cfg(feature = "foreign")]
+mod foreign;
 #[cfg(feature = "rig")]
 mod hub;
 mod programs;
@@ -16,6 +18,8 @@ mod skip;
 
 pub use demote::{NOBODY, as_nobody};
 pub use executable::{install, script};
+#[cfg(feature = "foreign")]
+pub use foreign::{foreign_data, over_foreign_data};
 #[cfg(feature = "rig")]
 pub use hub::{SHORT_LIMITS, answering, eight_answering, hub_setup, probes, until};
 pub use programs::{library, program};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use fanfare_dbfile::DbError;
 use fanfare_units::BootId;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -128,7 +129,7 @@ pub(crate) fn newest_segment(connection: &Connection) -> Result<Option<(Segment,
 
 fn none_for_no_row<T>(error: HistoryError) -> Result<Option<T>, HistoryError> {
     match error {
-        HistoryError::Sqlite(rusqlite::Error::QueryReturnedNoRows) => Ok(None),
+        HistoryError::File(DbError::Sqlite { source: rusqlite::Error::QueryReturnedNoRows, .. }) => Ok(None),
         other => Err(other),
     }
 }

@@ -3,58 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
-use std::{
-    env, fs,
-    os::unix::fs::PermissionsExt,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{fs, path::Path, time::Duration};
 
+use fanfare_dbfile::Fault;
 use fanfare_history::{FILE, Quantity, Reader, Recorder, Retention, Series, Source, Sweep};
-use fanfare_testkit::{NOBODY, as_nobody, skip};
+use fanfare_testkit::{foreign_data, over_foreign_data};
 use fanfare_units::{Boottime, Stamp};
 use jiff::Timestamp;
-
-/// Names the directory to the run as nobody.
-const DIRECTORY: &str = "FANFARE_TEST_DIRECTORY";
-
-/// Runs the ignored test `name` as nobody over a data directory that is root's, after `arrange`.
-fn as_other_user(name: &str, arrange: impl FnOnce(&Path)) {
-    if !rustix::process::geteuid().is_root() {
-        skip("only root can become another user");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    fs::create_dir(&data).unwrap();
-    arrange(&data);
-    fs::set_permissions(&data, fs::Permissions::from_mode(0o755)).unwrap();
-    let before = listing(&data);
-    let mut command = as_nobody(&env::current_exe().unwrap(), folder.path());
-    let done = command.args(["--ignored", "--exact", name]).env(DIRECTORY, &data).output().unwrap();
-    let said = String::from_utf8_lossy(&done.stdout);
-    assert!(done.status.success() && said.contains("1 passed"), "{said}");
-    assert_eq!(listing(&data), before, "nothing was made, moved or changed");
-}
-
-/// Every file with its bytes.
-fn listing(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut files: Vec<_> = fs::read_dir(data)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .map(|path| (path.clone(), fs::read(path).unwrap()))
-        .collect();
-    files.sort();
-    files
-}
-
-/// The directory, once it is certain that this process may not write it.
-fn directory() -> PathBuf {
-    assert_eq!(rustix::process::geteuid().as_raw(), NOBODY, "as root the test would prove nothing");
-    let directory = PathBuf::from(env::var_os(DIRECTORY).unwrap());
-    assert!(fs::write(directory.join("probe"), "").is_err(), "the directory can be written");
-    directory
-}
 
 fn sweep(second: u64) -> Sweep {
     Sweep {
@@ -78,26 +33,26 @@ fn record_a_minute(data: &Path) {
 
 #[test]
 fn a_history_that_may_not_be_written_is_read_and_not_taken_for_damaged() {
-    as_other_user("what_is_recorded_can_be_read", record_a_minute);
+    over_foreign_data("what_is_recorded_can_be_read", record_a_minute);
 }
 
 #[test]
 #[ignore = "run by the one above, as nobody"]
 fn what_is_recorded_can_be_read() {
-    let refused = Recorder::open(&directory(), Retention::default(), Timestamp::UNIX_EPOCH).unwrap_err();
+    let refused = Recorder::open(&foreign_data(), Retention::default(), Timestamp::UNIX_EPOCH).unwrap_err();
     assert!(!refused.is_damage(), "{refused}");
-    let verified = Reader::open(&directory()).unwrap().unwrap().verify().unwrap();
+    let verified = Reader::open(&foreign_data()).unwrap().unwrap().verify().unwrap();
     assert_eq!((verified.sweeps, verified.findings), (60, vec![]));
 }
 
 #[test]
 fn a_damaged_history_that_may_not_be_moved_is_said_and_left() {
-    as_other_user("damage_stays_where_it_is", |data| fs::write(data.join(FILE), [0x55; 8_192]).unwrap());
+    over_foreign_data("damage_stays_where_it_is", |data| fs::write(data.join(FILE), [0x55; 8_192]).unwrap());
 }
 
 #[test]
 #[ignore = "run by the one above, as nobody"]
 fn damage_stays_where_it_is() {
-    let refused = Recorder::open(&directory(), Retention::default(), Timestamp::UNIX_EPOCH).unwrap_err();
+    let refused = Recorder::open(&foreign_data(), Retention::default(), Timestamp::UNIX_EPOCH).unwrap_err();
     assert!(refused.to_string().contains("could not be set aside"), "{refused}");
 }

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use fanfare_dbfile::DbError;
 use fanfare_rig::{CardUuid, Inventory};
 use jiff::Timestamp;
 
@@ -143,7 +144,7 @@ impl Keeper {
     pub(super) fn trouble(&self) -> Option<Unstored> {
         let error = self.db.as_ref().err().or(self.failed.as_ref())?;
         Some(match error {
-            StateDbError::Newer { .. } => Unstored::Newer(error.to_string()),
+            StateDbError::File(DbError::Newer { .. }) => Unstored::Newer(error.to_string()),
             _ => Unstored::Refused(error.to_string()),
         })
     }

@@ -3,20 +3,17 @@
 
 use std::{fs, path::Path, time::Duration};
 
+use fanfare_dbfile::{DbError, with_suffix};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
-use super::{StateDb, StateDbError, damage::with_suffix};
+use super::{StateDb, StateDbError};
 
 /// How old the daily copy may become.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Before a migration from `version`.
-pub(super) fn before_migration(
-    connection: &Connection,
-    path: &Path,
-    version: i64,
-) -> Result<(), StateDbError> {
+pub(super) fn before_migration(connection: &Connection, path: &Path, version: i64) -> Result<(), DbError> {
     copy(connection, path, &with_suffix(path, &format!(".v{version}")))
 }
 
@@ -44,8 +41,8 @@ fn is_of_the_last_day(daily: &Path, now: Timestamp) -> bool {
     made.is_some_and(|made| now.duration_since(made).unsigned_abs() < DAY)
 }
 
-fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<(), StateDbError> {
-    connection.backup("main", to, None).map_err(|source| StateDbError::Backup { path: path.into(), source })
+fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<(), DbError> {
+    connection.backup("main", to, None).map_err(|source| DbError::Backup { path: path.into(), source })
 }
 
 #[cfg(test)]
@@ -96,7 +93,7 @@ mod tests {
         fs::create_dir(folder.path().join("state.db.daily.new")).unwrap();
         let two_days_on = Timestamp::now() + Duration::from_secs(2 * 24 * 60 * 60);
         let refused = db.back_up_daily(folder.path(), two_days_on).unwrap_err();
-        assert!(matches!(refused, StateDbError::Backup { .. }), "{refused}");
+        assert!(matches!(refused, StateDbError::File(DbError::Backup { .. })), "{refused}");
         assert_eq!(fs::read(&daily).unwrap(), b"of before");
     }
 }

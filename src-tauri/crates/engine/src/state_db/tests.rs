@@ -1,5 +1,6 @@
 use std::{fs, sync::mpsc, thread, time::Duration};
 
+use fanfare_dbfile::DbError;
 use fanfare_rig::{CardUuid, Member, Seen, Standing};
 use jiff::Timestamp;
 
@@ -62,7 +63,7 @@ fn a_newer_file_is_refused_and_left_alone() {
     let before = fs::read(&path).unwrap();
     for refused in [StateDb::open(folder.path()).err(), StateDb::read(folder.path()).err()] {
         assert!(
-            matches!(refused, Some(StateDbError::Newer { theirs, .. }) if theirs == VERSION + 1),
+            matches!(refused, Some(StateDbError::File(DbError::Newer { theirs, .. })) if theirs == VERSION + 1),
             "{refused:?}"
         );
     }
@@ -81,14 +82,14 @@ fn a_file_is_backed_up_before_its_migration() {
     step.to_latest(&mut old).unwrap();
     let backup = Connection::open(folder.path().join("state.db.v1")).unwrap();
     let words: String = backup.query_row("SELECT words FROM precious", [], |row| row.get(0)).unwrap();
-    assert_eq!((words.as_str(), version(&backup).unwrap()), ("kept", 1));
+    assert_eq!((words.as_str(), FILE.version_of(&backup).unwrap()), ("kept", 1));
 }
 
 #[test]
 fn the_migrations_are_sound_and_as_many_as_the_version_says() {
-    MIGRATIONS.validate().unwrap();
+    FILE.migrations.validate().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(version(&StateDb::open(folder.path()).unwrap().connection).unwrap(), VERSION);
+    assert_eq!(FILE.version_of(&StateDb::open(folder.path()).unwrap().connection).unwrap(), VERSION);
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn a_file_that_is_no_database_is_an_error_and_stays() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(StateDb::FILE);
     fs::write(&path, [0x55; 8_192]).unwrap();
-    assert!(matches!(StateDb::open(folder.path()), Err(StateDbError::Sqlite(_))));
+    assert!(matches!(StateDb::open(folder.path()), Err(StateDbError::File(DbError::Sqlite { .. }))));
     assert_eq!(fs::read(&path).unwrap(), [0x55; 8_192]);
 }
 
@@ -159,5 +160,5 @@ fn a_file_of_the_first_version_keeps_its_cards_and_is_backed_up() {
     assert_eq!(db.inventory().unwrap(), cards);
     assert_eq!(db.settings().unwrap(), crate::settings::Settings::default());
     let backup = Connection::open(folder.path().join("state.db.v1")).unwrap();
-    assert_eq!((version(&backup).unwrap(), inventory::read(&backup).unwrap()), (1, cards));
+    assert_eq!((FILE.version_of(&backup).unwrap(), inventory::read(&backup).unwrap()), (1, cards));
 }

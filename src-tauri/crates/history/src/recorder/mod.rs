@@ -95,9 +95,9 @@ impl Recorder {
     /// damaged one cannot be moved.
     pub fn open(directory: &Path, retention: Retention, now: Timestamp) -> Result<Opened, HistoryError> {
         let opened = Store::open_or_begin(directory, now, |store| contents(&store.connection))?;
-        let Contents { roster, newest, unsealed, loose_days } = opened.contents;
+        let (store, Contents { roster, newest, unsealed, loose_days }) = opened.db;
         let recorder = Self {
-            store: opened.store,
+            store,
             roster,
             retention,
             tail: Tail::default(),

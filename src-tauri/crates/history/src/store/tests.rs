@@ -1,5 +1,6 @@
 use std::{fs, thread};
 
+use fanfare_dbfile::DbError;
 use tempfile::tempdir;
 
 use super::*;
@@ -7,9 +8,9 @@ use crate::{Reader, Recorder, Retention, fixtures::Rig, fixtures::recorder};
 
 #[test]
 fn the_migrations_are_sound_and_as_many_as_the_version_says() {
-    MIGRATIONS.validate().unwrap();
+    DB.migrations.validate().unwrap();
     let folder = tempdir().unwrap();
-    assert_eq!(version(&Store::open(folder.path()).unwrap().connection).unwrap(), VERSION);
+    assert_eq!(DB.version_of(&Store::open(folder.path()).unwrap().connection).unwrap(), VERSION);
 }
 
 #[test]
@@ -29,13 +30,13 @@ fn a_newer_file_is_refused_and_left_alone() {
     let path = folder.path().join(FILE);
     Connection::open(&path).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
     let before = fs::read(&path).unwrap();
-    let now = jiff::Timestamp::UNIX_EPOCH;
+    let now = Timestamp::UNIX_EPOCH;
     for refused in [
         Recorder::open(folder.path(), Retention::default(), now).map(drop),
         Reader::open(folder.path()).map(drop),
     ] {
         assert!(
-            matches!(refused, Err(HistoryError::Newer { theirs, .. }) if theirs == VERSION + 1),
+            matches!(refused, Err(HistoryError::File(DbError::Newer { theirs, .. })) if theirs == VERSION + 1),
             "{refused:?}"
         );
     }

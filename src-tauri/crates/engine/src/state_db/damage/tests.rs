@@ -1,11 +1,18 @@
-use std::{ffi::OsStr, fs::OpenOptions, os::unix::fs::FileExt};
+use std::{
+    ffi::OsStr,
+    fs::{self, OpenOptions},
+    os::unix::fs::FileExt,
+    path::PathBuf,
+};
 
+use fanfare_dbfile::{DbError, with_suffix};
 use fanfare_rig::{Member, Standing};
+use rusqlite::Connection;
 
 use super::*;
 use crate::{
     settings::{Settings, SettingsPatch},
-    state_db::VERSION,
+    state_db::{SetAside, VERSION},
 };
 
 const NOW: &str = "2026-11-30T18:44:24.5Z";
@@ -160,7 +167,7 @@ fn a_newer_file_is_no_damage() {
     Connection::open(&path).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
     let before = fs::read(&path).unwrap();
     let refused = StateDb::open_or_begin(folder.path(), now()).unwrap_err();
-    assert!(matches!(refused, StateDbError::Newer { .. }), "{refused}");
+    assert!(matches!(refused, StateDbError::File(DbError::Newer { .. })), "{refused}");
     assert_eq!(fs::read(&path).unwrap(), before);
     assert!(names(folder.path()).iter().all(|name| !name.contains("damaged")));
 }
@@ -171,7 +178,7 @@ fn a_second_damage_in_one_second_overwrites_nothing() {
     fs::write(folder.path().join(StateDb::FILE), [0x55; 8_192]).unwrap();
     fs::write(folder.path().join(ASIDE), "the first").unwrap();
     let refused = StateDb::open_or_begin(folder.path(), now()).unwrap_err();
-    assert!(matches!(refused, StateDbError::SetAside { .. }), "{refused}");
+    assert!(matches!(refused, StateDbError::File(DbError::SetAside { .. })), "{refused}");
     assert_eq!(fs::read(folder.path().join(ASIDE)).unwrap(), b"the first");
     assert_eq!(fs::read(folder.path().join(StateDb::FILE)).unwrap(), [0x55; 8_192]);
 }
@@ -181,7 +188,7 @@ fn a_pipe_or_a_folder_in_its_place_is_set_aside_and_never_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(StateDb::FILE);
     assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-    assert!(matches!(StateDb::read(folder.path()), Err(StateDbError::Disorder { .. })));
+    assert!(matches!(StateDb::read(folder.path()), Err(StateDbError::File(DbError::Disorder { .. }))));
     let opened = StateDb::open_or_begin(folder.path(), now()).unwrap();
     assert_eq!(opened.set_aside.unwrap().path.file_name(), Some(OsStr::new(ASIDE)));
     drop(opened.db);

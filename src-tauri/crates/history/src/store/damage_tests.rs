@@ -1,4 +1,13 @@
-use std::{ffi::OsStr, fs::OpenOptions, os::unix::fs::FileExt};
+//! A damaged `history.db` is set aside, so that one bad sector costs the owner curves and not the program.
+
+use std::{
+    ffi::OsStr,
+    fs::{self, OpenOptions},
+    os::unix::fs::FileExt,
+    path::PathBuf,
+};
+
+use fanfare_dbfile::{DbError, with_suffix};
 
 use super::*;
 use crate::{
@@ -88,7 +97,7 @@ fn a_file_whose_version_promises_tables_that_it_lacks_is_set_aside() {
     let folder = tempfile::tempdir().unwrap();
     let foreign = Connection::open(folder.path().join(FILE)).unwrap();
     foreign.execute_batch("CREATE TABLE other (words TEXT)").unwrap();
-    foreign.pragma_update(None, "user_version", super::super::VERSION).unwrap();
+    foreign.pragma_update(None, "user_version", VERSION).unwrap();
     drop(foreign);
     let opened = Recorder::open(folder.path(), Retention::default(), now()).unwrap();
     assert!(opened.set_aside.is_some_and(|aside| aside.why.contains("no such table")));
@@ -124,7 +133,7 @@ fn a_second_damage_in_one_second_overwrites_nothing() {
     fs::write(folder.path().join(FILE), [0x55; 8_192]).unwrap();
     fs::write(folder.path().join(ASIDE), "the first").unwrap();
     let refused = Recorder::open(folder.path(), Retention::default(), now()).unwrap_err();
-    assert!(matches!(refused, HistoryError::SetAside { .. }), "{refused}");
+    assert!(matches!(refused, HistoryError::File(DbError::SetAside { .. })), "{refused}");
     assert_eq!(fs::read(folder.path().join(ASIDE)).unwrap(), b"the first");
     assert_eq!(fs::read(folder.path().join(FILE)).unwrap(), [0x55; 8_192]);
 }
