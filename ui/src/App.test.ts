@@ -264,6 +264,12 @@ test("the settings tell where the data is, who holds it and what was set aside",
   expect(textOf(screen.getByRole("region", { name: "Driver" }))).toContain("580.95.05");
 });
 
+test("what is typed in a terminal stands as code in a setting's help", async () => {
+  await opened("?scene=calm&lang=en", "#/settings");
+  const driver = await screen.findByRole("region", { name: "Driver" });
+  expect(within(driver).getByText("fanfarectl serve").tagName).toBe("CODE");
+});
+
 test("settings that cannot be told are said in words, and asked for again", async () => {
   const { backend, store } = await opened("?scene=calm&lang=en&fail=settings:no_answer", "#/settings");
   expect(textOf(await screen.findByRole("alert"))).toContain("did not answer in time");
