@@ -5,6 +5,7 @@
 
 pub(crate) mod about;
 pub(crate) mod card;
+pub(crate) mod history;
 pub(crate) mod rig;
 pub(crate) mod settings;
 
@@ -33,6 +34,12 @@ registered![
     rig::mark_own_job,
     rig::forget_card,
     card::card_page,
+    history::course,
+    history::marks,
+    history::energy,
+    history::week,
+    history::history_usage,
+    history::compact_history,
     settings::settings,
     settings::change_settings,
     settings::reset_settings,

@@ -2,14 +2,19 @@
 import type { About } from "./types/About";
 import type { ApiError } from "./types/ApiError";
 import type { CardPage } from "./types/CardPage";
+import type { CourseQuestion } from "./types/CourseQuestion";
+import type { EnergyReport } from "./types/EnergyReport";
 import type { EngineInfo } from "./types/EngineInfo";
 import type { ErrorCode } from "./types/ErrorCode";
+import type { HistoryUsage } from "./types/HistoryUsage";
+import type { Marks } from "./types/Marks";
 import type { Profile } from "./types/Profile";
 import type { Recent } from "./types/Recent";
 import type { RigFrame } from "./types/RigFrame";
 import type { Section } from "./types/Section";
 import type { Settings } from "./types/Settings";
 import type { SettingsPatch } from "./types/SettingsPatch";
+import type { WeekReport } from "./types/WeekReport";
 
 /** What went wrong, for the program. `bridge`: the shell refused or did not answer at all. */
 export type FailureCode = ErrorCode | "bridge";
@@ -43,6 +48,7 @@ const ERROR_CODES: Record<ErrorCode, true> = {
   unknown_card: true,
   bad_setting: true,
   not_stored: true,
+  not_readable: true,
   no_answer: true,
   holder_silent: true,
   other_version: true,
@@ -75,6 +81,18 @@ export interface Backend {
   cardPage(uuid: string): Promise<CardPage>;
   /** The temperatures of the last half hour. */
   recent(): Promise<Recent>;
+  /** The course of quantities of cards, as the block that `fanfare-history`'s `pack` lays out. */
+  course(question: CourseQuestion): Promise<ArrayBuffer>;
+  /** What the driver reported of a card between two moments. */
+  marks(uuid: string, fromMs: number, toMs: number): Promise<Marks>;
+  /** The energy of every card in the hours of UTC between two moments. */
+  energy(fromMs: number, toMs: number): Promise<EnergyReport>;
+  /** What cards did by the hour of the week between two moments. */
+  week(fromMs: number, toMs: number): Promise<WeekReport>;
+  /** What the history takes on the disk. */
+  historyUsage(): Promise<HistoryUsage>;
+  /** Begins to give free room of the history back to the disk. */
+  compactHistory(): Promise<void>;
   /** Who holds the data directory, and where it is. */
   engineInfo(): Promise<EngineInfo>;
   settings(): Promise<Settings>;

@@ -7,6 +7,7 @@ const SENTENCES: Record<FailureCode, () => string> = {
   unknown_card: m.error_unknown_card,
   bad_setting: m.error_bad_setting,
   not_stored: m.error_not_stored,
+  not_readable: m.error_not_readable,
   no_answer: m.error_no_answer,
   holder_silent: m.error_holder_silent,
   other_version: m.error_other_version,

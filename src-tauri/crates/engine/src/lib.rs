@@ -31,4 +31,4 @@ pub use hub::{Hub, HubError, HubHandle, HubSetup, Limits, Rental, Rentals};
 pub use occupancy::{Evidence, Occupancy, Source, Usage};
 pub use opening::{Opening, OpeningError, Pace, Wish};
 pub use places::{Places, PlacesError};
-pub use rig_state::{Disk, ProbeFailure, ProbeState, RigState, STALE_AFTER, Unstored};
+pub use rig_state::{Disk, FileHealth, ProbeFailure, ProbeState, RigState, STALE_AFTER, Unstored};

@@ -48,6 +48,20 @@ pub struct Disk {
     pub set_aside: Option<String>,
     /// Sections of the settings that were found damaged when this holder started and have their defaults again.
     pub settings_reset: Vec<Section>,
+    /// How the history fares, which may be lost.
+    pub history: FileHealth,
+    /// How the ledger fares, which may not.
+    pub ledger: FileHealth,
+}
+
+/// How one more file of the data directory fares.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+pub struct FileHealth {
+    /// Why it is not written, if it is not.
+    pub unstored: Option<Unstored>,
+    /// The damaged file in whose place a new one was begun when this holder started, and what was wrong with it.
+    pub set_aside: Option<String>,
 }
 
 /// Why what must be remembered is not kept, with the error's own words for a report.

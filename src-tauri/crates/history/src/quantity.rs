@@ -5,11 +5,15 @@
 
 use std::{fmt, ops::RangeInclusive, sync::Arc};
 
+use serde::{Deserialize, Serialize};
+
 /// Largest integer up to which JavaScript's numbers are exact: 2^53 − 1.
 const LARGEST_EXACT: i64 = (1 << 53) - 1;
 
 /// What a series counts, and in which unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(export_to = "./"))]
+#[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Quantity {
     /// Core temperature, °C.

@@ -127,6 +127,7 @@ export function pageOf(tile: Tile): CardPage {
   const count = isMissing(values.processes) ? 0 : values.processes;
   const processes = Array.from({ length: count }, (_, index) => ({
     pid: 41_200 + index,
+    name: "python3",
     memory_bytes: used,
   }));
   return { tile, details_age_ms: 42_000, groups, processes };

@@ -23,6 +23,8 @@ function defaults(): Settings {
     appearance: { language: "system", theme: "system", safe_rendering: false },
     reading: { nvml_library: null },
     money: { currency: "USD", zone: "UTC", day_begins: 0, tariff: null },
+    history: { raw_days: 8, minute_days: 400 },
+    power: { base_mw: null, psu_percent: null, meter: null },
   };
 }
 
@@ -109,6 +111,19 @@ export function recordedBackend(search: string): Backend {
         return pageOf(tile);
       }),
     recent: () => answer("recent", () => ({ step_ms: RECENT_STEP_MS, cards: frame.tiles.map(recentOf) })),
+    course: () => answer("course", () => new ArrayBuffer(24)),
+    marks: () => answer("marks", () => ({ marks: [], left_out: 0 })),
+    energy: () => answer("energy", () => ({ cards: [] })),
+    week: () => answer("week", () => ({ zone: "UTC", cards: [] })),
+    historyUsage: () =>
+      answer("historyUsage", () => ({
+        file_bytes: 24_600_000,
+        sample_bytes_a_day: 2_050_000,
+        minute_bytes_a_day: 41_000,
+        hours_bytes: 9_000,
+        compacting_since_ms: null,
+      })),
+    compactHistory: () => answer("compactHistory", () => undefined),
     engineInfo: () =>
       answer("engineInfo", () => ({
         profile: frame.profile,

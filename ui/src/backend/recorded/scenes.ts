@@ -85,6 +85,8 @@ export function diskOf({ status }: RigFrame): Disk {
     unstored: detail ? { kind: "refused", detail } : null,
     set_aside: find("state_set_aside")?.detail ?? null,
     settings_reset: find("settings_reset") ? ["money"] : [],
+    history: { unstored: null, set_aside: null },
+    ledger: { unstored: null, set_aside: null },
   };
 }
 

@@ -10,6 +10,10 @@ export type ProcessLine = {
  */
 pid: number, 
 /**
+ * Name of its program alone, never its arguments; none if the driver does not tell.
+ */
+name: string | null, 
+/**
  * Video memory it holds, in bytes.
  */
 memory_bytes: Shown<number>, };

@@ -3,4 +3,4 @@
 /**
  * A section, by name.
  */
-export type Section = "appearance" | "reading" | "money";
+export type Section = "appearance" | "reading" | "money" | "history" | "power";

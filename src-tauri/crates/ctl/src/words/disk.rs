@@ -70,6 +70,7 @@ mod tests {
             unstored: Some(Unstored::Newer("version 99".into())),
             set_aside: Some("/data/state.db.damaged".into()),
             settings_reset: vec![Section::Money],
+            ..Disk::default()
         };
         let said = disk(&all, Language::English);
         assert_eq!(said.len(), 3);

@@ -232,6 +232,8 @@ pub enum Unit {
 pub struct ProcessLine {
     /// Process id.
     pub pid: u32,
+    /// Name of its program alone, never its arguments; none if the driver does not tell.
+    pub name: Option<String>,
     /// Video memory it holds, in bytes.
     #[cfg_attr(test, ts(as = "Shown<u32>"))]
     pub memory_bytes: Shown<u64>,

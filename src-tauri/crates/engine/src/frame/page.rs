@@ -45,7 +45,7 @@ impl CardPage {
 
 impl ProcessLine {
     fn of(process: fanfare_rig::Process) -> Self {
-        Self { pid: process.pid, memory_bytes: shown(&process.memory, |bytes| bytes.0) }
+        Self { pid: process.pid, name: None, memory_bytes: shown(&process.memory, |bytes| bytes.0) }
     }
 }
 

@@ -6,7 +6,7 @@ use ts_rs::{Config, TS};
 
 use super::{CardPage, FramePart, Recent, RigFrame};
 use crate::{
-    api::{ApiError, EngineInfo},
+    api::{ApiError, CourseQuestion, EnergyReport, EngineInfo, HistoryUsage, Marks, WeekReport},
     settings::{Section, Settings, SettingsPatch},
 };
 
@@ -21,6 +21,11 @@ fn the_committed_typescript_is_what_the_types_say() {
     FramePart::export_all(&config).unwrap();
     CardPage::export_all(&config).unwrap();
     EngineInfo::export_all(&config).unwrap();
+    CourseQuestion::export_all(&config).unwrap();
+    Marks::export_all(&config).unwrap();
+    HistoryUsage::export_all(&config).unwrap();
+    EnergyReport::export_all(&config).unwrap();
+    WeekReport::export_all(&config).unwrap();
     ApiError::export_all(&config).unwrap();
     Settings::export_all(&config).unwrap();
     SettingsPatch::export_all(&config).unwrap();

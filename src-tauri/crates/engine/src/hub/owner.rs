@@ -192,6 +192,13 @@ impl Owner {
                 let calls = self.picture.calls(&uuid).ok_or_else(|| unknown_card(&uuid));
                 tell(answer, calls.map(|calls| Reply::CallCosts { calls }));
             }
+            // Until the history is wired.
+            Request::Course { .. }
+            | Request::Marks { .. }
+            | Request::Energy { .. }
+            | Request::Week { .. }
+            | Request::HistoryUsage
+            | Request::CompactHistory => tell(answer, Err(not_readable())),
             Request::Settings => self.store.ask(Job::Settings { answer }),
             Request::ChangeSettings { patch } => self.store.ask(Job::Change { patch, answer }),
             Request::ResetSettings { section } => self.store.ask(Job::Reset { section, answer }),
@@ -261,6 +268,10 @@ fn info(setup: &HubSetup) -> EngineInfo {
 /// Whoever asked may have given up.
 fn tell(answer: Answer, reply: Result<Reply, ApiError>) {
     let _ = answer.send(reply);
+}
+
+fn not_readable() -> ApiError {
+    ApiError { code: ErrorCode::NotReadable, message: "there is no history yet".into(), detail: None }
 }
 
 fn unknown_card(uuid: &CardUuid) -> ApiError {

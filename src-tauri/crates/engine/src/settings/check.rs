@@ -1,14 +1,18 @@
 //! What a setting may be: checked where it comes in, so that whoever reads settings later meets none that cannot serve.
 
-use std::path::Path;
+use std::{ops::RangeInclusive, path::Path};
 
 use fanfare_units::{Currency, CurrencyError, DayCut, DayCutError, Tariff, TariffError};
 
-use super::{MoneySettings, ReadingSettings, SettingsPatch};
+use super::{HistorySettings, MoneySettings, PowerSettings, ReadingSettings, SettingsPatch};
 use crate::api::{ApiError, ErrorCode};
 
 /// Longest path that Linux takes (`PATH_MAX`).
 const LONGEST_PATH: usize = 4_096;
+/// For how many days samples may be kept: two months are some gigabyte of a rig of eight cards.
+const RAW_DAYS: RangeInclusive<u16> = 1..=60;
+/// For how many days minutes may be kept.
+const MINUTE_DAYS: RangeInclusive<u16> = 30..=3_660;
 
 /// A setting's value that cannot serve.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +29,26 @@ pub enum BadSetting {
     /// The driver library: a relative path would mean another file in each program's folder.
     #[error("{0:?} is no absolute path of a file")]
     Library(String),
+    /// How long samples are kept.
+    #[error("samples are kept for 1 to 60 days, not {0}")]
+    RawDays(u16),
+    /// How long minutes are kept.
+    #[error("minutes are kept for 30 to 3660 days, not {0}")]
+    MinuteDays(u16),
+    /// What the rig itself draws.
+    #[error("the rig itself draws up to 2 kW, not {0} mW")]
+    Base(u32),
+    /// What the power supply gives.
+    #[error("a power supply gives 50 to 100 % of what it takes, not {0} %")]
+    Psu(u8),
+    /// What the meter showed: less than the cards drew, or more than is left for a rig.
+    #[error("a meter that shows {wall_mw} mW while the cards draw {cards_mw} mW leaves no likely base")]
+    Meter {
+        /// At the wall.
+        wall_mw: u32,
+        /// By the cards.
+        cards_mw: u32,
+    },
 }
 
 impl BadSetting {
@@ -36,6 +60,11 @@ impl BadSetting {
             Self::DayCut(DayCutError::Zone(_) | DayCutError::Unbounded(_)) => "money.zone",
             Self::Tariff(_) => "money.tariff",
             Self::Library(_) => "reading.nvml_library",
+            Self::RawDays(_) => "history.raw_days",
+            Self::MinuteDays(_) => "history.minute_days",
+            Self::Base(_) => "power.base_mw",
+            Self::Psu(_) => "power.psu_percent",
+            Self::Meter { .. } => "power.meter",
         }
     }
 }
@@ -57,7 +86,9 @@ impl SettingsPatch {
     /// The first setting that cannot.
     pub fn check(&self) -> Result<(), BadSetting> {
         self.reading.as_ref().map_or(Ok(()), ReadingSettings::check)?;
-        self.money.as_ref().map_or(Ok(()), MoneySettings::check)
+        self.money.as_ref().map_or(Ok(()), MoneySettings::check)?;
+        self.history.as_ref().map_or(Ok(()), HistorySettings::check)?;
+        self.power.as_ref().map_or(Ok(()), PowerSettings::check)
     }
 }
 
@@ -69,6 +100,18 @@ impl ReadingSettings {
             && path.len() < LONGEST_PATH
             && !path.contains('\0');
         if usable { Ok(()) } else { Err(BadSetting::Library(path.chars().take(256).collect())) }
+    }
+}
+
+impl HistorySettings {
+    pub(crate) fn check(&self) -> Result<(), BadSetting> {
+        if !RAW_DAYS.contains(&self.raw_days) {
+            return Err(BadSetting::RawDays(self.raw_days));
+        }
+        if !MINUTE_DAYS.contains(&self.minute_days) {
+            return Err(BadSetting::MinuteDays(self.minute_days));
+        }
+        Ok(())
     }
 }
 

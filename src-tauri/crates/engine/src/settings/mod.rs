@@ -3,8 +3,10 @@
 //! In `state.db` each section is one row of JSON with its own version, so that a section can be reset, or found damaged, alone.
 
 mod check;
+mod power;
 
 pub use check::BadSetting;
+pub use power::{MeterReading, PowerSettings};
 
 use fanfare_units::TariffPlan;
 use serde::{Deserialize, Serialize};
@@ -19,6 +21,10 @@ pub struct Settings {
     pub reading: ReadingSettings,
     /// Money's currency and the day it is counted by.
     pub money: MoneySettings,
+    /// How long the history is kept.
+    pub history: HistorySettings,
+    /// What the rig itself draws.
+    pub power: PowerSettings,
 }
 
 /// A change of settings: the sections that change, whole.
@@ -31,6 +37,10 @@ pub struct SettingsPatch {
     pub reading: Option<ReadingSettings>,
     /// Money's currency and the day it is counted by.
     pub money: Option<MoneySettings>,
+    /// How long the history is kept.
+    pub history: Option<HistorySettings>,
+    /// What the rig itself draws.
+    pub power: Option<PowerSettings>,
 }
 
 /// A section, by name.
@@ -44,6 +54,10 @@ pub enum Section {
     Reading,
     /// [`Settings::money`].
     Money,
+    /// [`Settings::history`].
+    History,
+    /// [`Settings::power`].
+    Power,
 }
 
 impl Section {
@@ -53,6 +67,8 @@ impl Section {
             Self::Appearance => "appearance",
             Self::Reading => "reading",
             Self::Money => "money",
+            Self::History => "history",
+            Self::Power => "power",
         }
     }
 }
@@ -126,5 +142,23 @@ impl Default for MoneySettings {
     /// What platforms pay in, and the day they count by.
     fn default() -> Self {
         Self { currency: "USD".into(), zone: "UTC".into(), day_begins: 0, tariff: None }
+    }
+}
+
+/// How long the history is kept. Hours are kept for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(export_to = "./"))]
+#[serde(default)]
+pub struct HistorySettings {
+    /// Every sample, in days, 1 to 60.
+    pub raw_days: u16,
+    /// Least, mean and greatest of each minute, in days, 30 to 3,660.
+    pub minute_days: u16,
+}
+
+impl Default for HistorySettings {
+    /// A week and a day of samples, a year and a month of minutes.
+    fn default() -> Self {
+        Self { raw_days: 8, minute_days: 400 }
     }
 }

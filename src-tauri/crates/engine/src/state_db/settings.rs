@@ -15,7 +15,10 @@ use serde_json::{Map, Value};
 use super::{StateDb, StateDbError};
 use crate::{
     api::{ApiError, ErrorCode},
-    settings::{Appearance, BadSetting, MoneySettings, ReadingSettings, Section, Settings, SettingsPatch},
+    settings::{
+        Appearance, BadSetting, HistorySettings, MoneySettings, PowerSettings, ReadingSettings, Section,
+        Settings, SettingsPatch,
+    },
 };
 
 pub(super) const SCHEMA: &str = "
@@ -99,6 +102,22 @@ impl Stored for MoneySettings {
     }
 }
 
+impl Stored for HistorySettings {
+    const SECTION: Section = Section::History;
+
+    fn check(&self) -> Result<(), BadSetting> {
+        Self::check(self)
+    }
+}
+
+impl Stored for PowerSettings {
+    const SECTION: Section = Section::Power;
+
+    fn check(&self) -> Result<(), BadSetting> {
+        Self::check(self)
+    }
+}
+
 /// What a section's row holds.
 enum Row<T> {
     /// There is none.
@@ -128,6 +147,8 @@ impl StateDb {
         write(&transaction, patch.appearance.as_ref())?;
         write(&transaction, patch.reading.as_ref())?;
         write(&transaction, patch.money.as_ref())?;
+        write(&transaction, patch.history.as_ref())?;
+        write(&transaction, patch.power.as_ref())?;
         let settings = read(&transaction)?;
         transaction.commit()?;
         Ok(settings)
@@ -152,6 +173,8 @@ impl StateDb {
             is_damaged::<Appearance>(&transaction)?,
             is_damaged::<ReadingSettings>(&transaction)?,
             is_damaged::<MoneySettings>(&transaction)?,
+            is_damaged::<HistorySettings>(&transaction)?,
+            is_damaged::<PowerSettings>(&transaction)?,
         ]
         .into_iter()
         .flatten()
@@ -169,6 +192,8 @@ fn read(connection: &Connection) -> Result<Settings, StateDbError> {
         appearance: section(connection)?,
         reading: section(connection)?,
         money: section(connection)?,
+        history: section(connection)?,
+        power: section(connection)?,
     })
 }
 

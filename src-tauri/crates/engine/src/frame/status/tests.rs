@@ -287,6 +287,7 @@ fn a_newer_file_is_a_warning_of_its_own_and_what_was_lost_at_the_start_is_a_noti
         unstored: Some(Unstored::Newer("state.db is of version 99".into())),
         set_aside: Some("/data/state.db.damaged-20261130T031207Z (file is not a database)".into()),
         settings_reset: vec![Section::Money],
+        ..Disk::default()
     };
     let status = status(&rig);
     let told: Vec<_> =

@@ -26,7 +26,12 @@ fn money() -> MoneySettings {
 
 fn patch() -> SettingsPatch {
     let reading = ReadingSettings { nvml_library: Some("/opt/libnvidia-ml.so.1".into()) };
-    SettingsPatch { appearance: Some(appearance()), reading: Some(reading), money: Some(money()) }
+    SettingsPatch {
+        appearance: Some(appearance()),
+        reading: Some(reading),
+        money: Some(money()),
+        ..SettingsPatch::default()
+    }
 }
 
 /// Writes a row as no program of ours would.

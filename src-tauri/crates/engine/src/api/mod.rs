@@ -1,6 +1,9 @@
 //! What may be asked of the engine, in one typed form for everyone: the window's commands, the command line, and both of them over
 //! the socket when another process holds the data directory.
 
+mod course;
+mod energy;
+
 use fanfare_rig::CardUuid;
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +13,9 @@ use crate::{
     rig_state::Disk,
     settings::{Section, Settings, SettingsPatch},
 };
+
+pub use course::{Block, CourseQuestion, HistoryUsage, Mark, MarkKind, Marks};
+pub use energy::{CardEnergy, CardWeek, EnergyReport, Share, WeekHour, WeekReport};
 
 /// One question or order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +30,38 @@ pub enum Request {
     },
     /// The temperatures of the last half hour.
     Recent,
+    /// The course of quantities of cards.
+    Course {
+        /// Of what, and when.
+        question: CourseQuestion,
+    },
+    /// What the driver reported between two moments, of one card or of all.
+    Marks {
+        /// The card.
+        uuid: Option<CardUuid>,
+        /// From this moment on, in milliseconds since 1970 …
+        from_ms: i64,
+        /// … and before this.
+        to_ms: i64,
+    },
+    /// The energy of every card in the hours of UTC between two moments.
+    Energy {
+        /// The first hour is the one that this lies in …
+        from_ms: i64,
+        /// … the last the one before this, or that this lies in.
+        to_ms: i64,
+    },
+    /// What cards did by the hour of the week, between two moments.
+    Week {
+        /// As of [`Request::Energy`].
+        from_ms: i64,
+        /// As of [`Request::Energy`].
+        to_ms: i64,
+    },
+    /// What the history takes on the disk.
+    HistoryUsage,
+    /// Begins to write the history anew, to give free room back to the disk; [`HistoryUsage`] tells when it is done.
+    CompactHistory,
     /// The settings.
     Settings,
     /// Changes what the patch names.
@@ -63,6 +101,19 @@ pub enum Reply {
     },
     /// To [`Request::Recent`].
     Recent(Recent),
+    /// To [`Request::Course`].
+    Course {
+        /// The answer.
+        block: Block,
+    },
+    /// To [`Request::Marks`].
+    Marks(Marks),
+    /// To [`Request::Energy`].
+    Energy(EnergyReport),
+    /// To [`Request::Week`].
+    Week(WeekReport),
+    /// To [`Request::HistoryUsage`].
+    HistoryUsage(HistoryUsage),
     /// To every request about settings: all of them, as they now are.
     Settings(Settings),
     /// Done.
@@ -135,6 +186,8 @@ pub enum ErrorCode {
     BadSetting,
     /// It could not be kept on disk.
     NotStored,
+    /// The history or the account of energy cannot be read; `detail` has the error's own words.
+    NotReadable,
     /// The process that holds the data directory did not answer in time.
     NoAnswer,
     /// The process that holds the data directory says nothing at all: it was stopped, or hangs; `detail` names it.
