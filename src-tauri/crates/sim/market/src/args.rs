@@ -28,8 +28,26 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = 0)]
         port: u16,
     },
+    /// Tell the past day of a rig of eight, a JSON object a line
+    Past(Past),
     #[command(flatten)]
     Live(Verb),
+}
+
+/// Tell the past day of a rig of eight, a JSON object a line.
+#[derive(Debug, Arguments)]
+pub(crate) struct Past {
+    /// Scratch file, made and taken away again
+    pub(crate) file: PathBuf,
+    /// How long a past
+    #[arg(long, default_value = "24h", value_parser = past_span)]
+    pub(crate) span: Duration,
+    /// Time between two readings, in whole seconds
+    #[arg(long, default_value = "10s", value_parser = past_span)]
+    pub(crate) every: Duration,
+    /// Seed of identities, noise and rentals
+    #[arg(long, default_value_t = 2)]
+    pub(crate) seed: u64,
 }
 
 /// Set up a new rig.
@@ -239,6 +257,9 @@ enum BadArgument {
     /// Not a span of time.
     #[error("a span of time such as 500ms, 10s, 2m or 3h")]
     NoDuration,
+    /// Not a span of whole seconds within the bounds of a past.
+    #[error("a span from 1s to 400d")]
+    NoPast,
 }
 
 fn unless(text: &str, word: &'static str) -> Result<OrDefault, BadArgument> {
@@ -263,6 +284,12 @@ fn duration(text: &str) -> Result<Duration, BadArgument> {
     parse_duration(text).ok_or(BadArgument::NoDuration)
 }
 
+/// A span that a past may have, or the step of one.
+fn past_span(text: &str) -> Result<Duration, BadArgument> {
+    let bounds = Duration::from_secs(1)..=Duration::from_secs(400 * 86_400);
+    parse_duration(text).filter(|span| bounds.contains(span)).ok_or(BadArgument::NoPast)
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -282,5 +309,18 @@ mod tests {
         assert_eq!(target("all").ok(), Some(Target::All));
         assert_eq!(target("3").ok(), Some(Target::Card(3)));
         assert!(target("three").is_err());
+    }
+
+    #[test]
+    fn a_past_has_bounds() {
+        for (text, seconds) in [
+            ("1s", Some(1)),
+            ("24h", Some(86_400)),
+            ("400d", Some(34_560_000)),
+            ("999ms", None),
+            ("401d", None),
+        ] {
+            assert_eq!(past_span(text).ok(), seconds.map(Duration::from_secs), "{text}");
+        }
     }
 }

@@ -7,6 +7,7 @@
 mod args;
 mod init;
 mod output;
+mod past;
 mod serve;
 mod verbs;
 
@@ -54,6 +55,7 @@ fn run(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Init(init) => init::run(&init),
         Command::Serve { port } => serve::run(open(args.state)?, port),
+        Command::Past(past) => past::run(&past),
         Command::Live(verb) => verbs::run(&open(args.state)?, &verb),
     }
 }
