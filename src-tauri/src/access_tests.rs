@@ -17,6 +17,7 @@ use ts_rs::TS;
 use crate::{
     commands::{self, about::About},
     ending::Ending,
+    exports::Exports,
     rig::Rig,
     stream,
 };
@@ -26,6 +27,11 @@ const CARD: &str = "GPU-00000000-0000-0000-0000-000000000001";
 
 /// The app over a rig whose engine did not start: its commands are all there, and say so.
 fn app() -> App<MockRuntime> {
+    app_with(Exports::at(None))
+}
+
+/// The same, with files for the owner going there.
+fn app_with(exports: Exports) -> App<MockRuntime> {
     let app = mock_builder()
         .invoke_handler(commands::handler())
         .build(crate::context())
@@ -35,6 +41,7 @@ fn app() -> App<MockRuntime> {
     app.manage(page);
     app.manage(Clock::of_this_boot().expect("a clock"));
     app.manage(Ending::default());
+    app.manage(exports);
     app
 }
 
@@ -45,13 +52,26 @@ fn window(app: &App<MockRuntime>, label: &str) -> WebviewWindow<MockRuntime> {
 
 /// The answer to a call from a window: the command's value, or the shell's refusal.
 fn call(window: &WebviewWindow<MockRuntime>, command: &str, arguments: Value) -> Result<Value, Value> {
+    call_with(window, command, InvokeBody::Json(arguments), &[])
+}
+
+/// The same with any body and with headers.
+fn call_with(
+    window: &WebviewWindow<MockRuntime>,
+    command: &str,
+    body: InvokeBody,
+    headers: &[(&'static str, &'static str)],
+) -> Result<Value, Value> {
     let request = InvokeRequest {
         cmd: command.into(),
         callback: CallbackFn(0),
         error: CallbackFn(1),
         url: "tauri://localhost".parse().expect("a URL"),
-        body: InvokeBody::Json(arguments),
-        headers: Default::default(),
+        body,
+        headers: headers
+            .iter()
+            .map(|(name, value)| (name.parse().expect("a name"), value.parse().expect("a value")))
+            .collect(),
         invoke_key: INVOKE_KEY.to_owned(),
     };
     get_ipc_response(window, request).map(|body| body.deserialize().expect("the answer is JSON"))
@@ -190,6 +210,26 @@ fn an_engine_that_did_not_start_is_said_by_every_command_that_needs_one_in_the_o
     for (command, arguments) in table {
         assert_eq!(call(&window, command, arguments), Err(not_started.clone()), "{command}");
     }
+}
+
+#[test]
+fn a_file_for_the_owner_is_of_bytes_with_a_name_and_a_kind_and_is_told_where_it_lies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let app = app_with(Exports::at(Some(folder.path())));
+    let window = window(&app, "main");
+    let named = [("Fanfare-Name", "rig"), ("Fanfare-Kind", "csv")];
+    let bytes = || InvokeBody::Raw(b"time".to_vec());
+    for (body, headers, why) in [
+        (InvokeBody::Json(json!({})), &named[..], "the body is not bytes"),
+        (bytes(), &named[1..], "no name was given"),
+        (bytes(), &named[..1], "\"\" is no kind of file: csv or png"),
+    ] {
+        let refusal = call_with(&window, "keep_export", body, headers).expect_err(why);
+        assert_eq!((&refusal["code"], &refusal["detail"]), (&json!("not_exported"), &json!(why)));
+    }
+    let path = folder.path().join("rig.csv");
+    assert_eq!(call_with(&window, "keep_export", bytes(), &named), Ok(json!(path)));
+    assert_eq!(fs::read(path).expect("it is there"), b"time");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod display;
 mod ending;
+mod exports;
 mod rendering;
 mod rig;
 mod stream;
@@ -25,6 +26,7 @@ pub use display::NoDisplay;
 use crate::{
     args::Args,
     ending::Ending,
+    exports::Exports,
     rendering::{Asked, Life, Rendering},
     stream::Page,
 };
@@ -130,6 +132,7 @@ fn show(
     app.manage(page);
     app.manage(clock);
     app.manage(Ending::default());
+    app.manage(Exports::of_user());
     let (lives, life) = watch::channel(Life::Shown);
     let proof = runtime.spawn(rendering::prove(rendering.begin(), life));
     window::open(&app, profile, rendering, lives.clone(), seen_by)?;

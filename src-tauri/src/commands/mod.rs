@@ -5,6 +5,7 @@
 
 pub(crate) mod about;
 pub(crate) mod card;
+pub(crate) mod export;
 pub(crate) mod history;
 pub(crate) mod rig;
 pub(crate) mod settings;
@@ -40,6 +41,7 @@ registered![
     history::week,
     history::history_usage,
     history::compact_history,
+    export::keep_export,
     settings::settings,
     settings::change_settings,
     settings::reset_settings,

@@ -49,6 +49,7 @@ const ERROR_CODES: Record<ErrorCode, true> = {
   bad_setting: true,
   not_stored: true,
   not_readable: true,
+  not_exported: true,
   no_answer: true,
   holder_silent: true,
   other_version: true,
@@ -63,6 +64,9 @@ function isApiError(cause: unknown): cause is ApiError {
   }
   return Object.hasOwn(ERROR_CODES, cause.code);
 }
+
+/** What a file for the owner is; also how its name ends. */
+export type ExportKind = "csv" | "png";
 
 /** Every call rejects with a `BackendError`, and none waits for ever. */
 export interface Backend {
@@ -93,6 +97,11 @@ export interface Backend {
   historyUsage(): Promise<HistoryUsage>;
   /** Begins to give free room of the history back to the disk. */
   compactHistory(): Promise<void>;
+  /**
+   * Writes a file for the owner into the download folder and answers where it lies. `name` is of letters, digits, `.`, `_` and `-`,
+   * without an ending; where such a file is already, a number is added. At most 32 MiB.
+   */
+  keepExport(name: string, kind: ExportKind, bytes: Uint8Array): Promise<string>;
   /** Who holds the data directory, and where it is. */
   engineInfo(): Promise<EngineInfo>;
   settings(): Promise<Settings>;

@@ -38,6 +38,20 @@ test("each question asks the shell's command of its name with the arguments it r
   }
 });
 
+test("a file for the owner goes as bytes, with its name and kind beside it", async () => {
+  mockIPC((command, args) => {
+    expect([command, args]).toEqual(["keep_export", new Uint8Array([1, 2])]);
+    return "/srv/rig/Downloads/a.csv";
+  });
+  const internals = (window as unknown as { __TAURI_INTERNALS__: Record<string, unknown> })
+    .__TAURI_INTERNALS__;
+  const invoke = vi.fn(internals.invoke as (...args: unknown[]) => unknown);
+  internals.invoke = invoke;
+  const path = await tauriBackend.keepExport("a", "csv", new Uint8Array([1, 2]));
+  expect(path).toBe("/srv/rig/Downloads/a.csv");
+  expect(invoke.mock.lastCall?.[2]).toEqual({ headers: { "Fanfare-Name": "a", "Fanfare-Kind": "csv" } });
+});
+
 test("a frame that comes in parts reaches the page whole, and only then", async () => {
   let channel: { id: number } | undefined;
   mockIPC((command, args) => {

@@ -1,5 +1,5 @@
 /** The shell's commands as a `Backend`. No other file of the UI imports `@tauri-apps/*` (a lint rule holds it). */
-import { Channel, invoke, type InvokeArgs } from "@tauri-apps/api/core";
+import { Channel, invoke, type InvokeArgs, type InvokeOptions } from "@tauri-apps/api/core";
 import { type Backend, BackendError } from "./backend";
 import { FrameJoin } from "./join";
 import type { FramePart } from "./types/FramePart";
@@ -7,7 +7,7 @@ import type { FramePart } from "./types/FramePart";
 /** The shell answers within milliseconds; its own waits for another process end after 5 s. */
 const ANSWER_LIMIT_MS = 10_000;
 
-async function call<T>(command: string, args?: InvokeArgs): Promise<T> {
+async function call<T>(command: string, args?: InvokeArgs, options?: InvokeOptions): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -15,7 +15,7 @@ async function call<T>(command: string, args?: InvokeArgs): Promise<T> {
     }, ANSWER_LIMIT_MS);
   });
   try {
-    return await Promise.race([invoke<T>(command, args), limit]);
+    return await Promise.race([invoke<T>(command, args, options), limit]);
   } catch (cause) {
     throw BackendError.of(cause);
   } finally {
@@ -45,6 +45,9 @@ export const tauriBackend: Backend = {
   week: (fromMs, toMs) => call("week", { fromMs, toMs }),
   historyUsage: () => call("history_usage"),
   compactHistory: () => call("compact_history"),
+  // A body of bytes leaves no room for arguments; they go as headers.
+  keepExport: (name, kind, bytes) =>
+    call("keep_export", bytes, { headers: { "Fanfare-Name": name, "Fanfare-Kind": kind } }),
   engineInfo: () => call("engine_info"),
   settings: () => call("settings"),
   changeSettings: (patch) => call("change_settings", { patch }),

@@ -124,6 +124,7 @@ export function recordedBackend(search: string): Backend {
         compacting_since_ms: null,
       })),
     compactHistory: () => answer("compactHistory", () => undefined),
+    keepExport: (name, kind) => answer("keepExport", () => `/srv/rig/Downloads/${name}.${kind}`),
     engineInfo: () =>
       answer("engineInfo", () => ({
         profile: frame.profile,
