@@ -76,7 +76,12 @@ fn trace(folder: &Path) -> Vec<Sweep> {
                 values_of(card).map(|(quantity, value)| (Series::new(subject.clone(), quantity), Some(value)))
             });
             let late = second.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54;
-            Sweep { at: stamp(second * 1_000_000 + late), source, values: values.collect() }
+            Sweep {
+                at: stamp(second * 1_000_000 + late),
+                source,
+                values: values.collect(),
+                marks: Vec::new(),
+            }
         })
         .collect()
 }
@@ -191,7 +196,7 @@ fn answer_a_year(folder: &Path) {
     for second in (0..365 * DAY).step_by(20) {
         let noise = i64::try_from(second.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52).unwrap();
         let values = vec![(power.clone(), Some(110_000 + noise))];
-        recorder.record(&Sweep { at: stamp(second * 1_000_000), source, values }).unwrap();
+        recorder.record(&Sweep { at: stamp(second * 1_000_000), source, values, marks: Vec::new() }).unwrap();
     }
     recorder.flush().unwrap();
     println!("a year recorded in {:?}", begun.elapsed());

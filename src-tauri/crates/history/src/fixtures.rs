@@ -5,7 +5,9 @@ use std::{path::Path, time::Duration};
 use fanfare_units::{Boottime, Stamp};
 use jiff::Timestamp;
 
-use crate::{Answer, Level, Opened, Quantity, Question, Recorder, Retention, Series, Source, Sweep};
+use crate::{
+    Answer, Level, Opened, Position, Quantity, Question, Recorder, Retention, Series, Source, Sweep,
+};
 
 /// 2026-11-30T00:00:00Z, where days and hours begin.
 pub(crate) const MIDNIGHT: i64 = 1_795_996_800;
@@ -45,7 +47,12 @@ impl Rig {
     /// A sweep of a second since boot.
     pub(crate) fn sweep(&self, second: u64, values: &[(Series, Option<i64>)]) -> Sweep {
         let source = Source { session: self.session, every: Duration::from_secs(self.every) };
-        Sweep { at: self.stamp(second), source, values: values.to_vec() }
+        Sweep { at: self.stamp(second), source, values: values.to_vec(), marks: Vec::new() }
+    }
+
+    /// The place of the sweep of a second since boot.
+    pub(crate) fn position(&self, second: i64) -> Position {
+        Position { boot: self.stamp(0).boot, boottime_us: second * 1_000_000 }
     }
 
     /// Records one power for each second since boot in the range, at the rig's pace: the second, in mW.

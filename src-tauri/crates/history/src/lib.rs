@@ -10,7 +10,8 @@
 //! - An hour that is over is sealed: its samples are packed by series, and folded to minutes. A day that is over is packed to a day of
 //!   minutes, and folded to hours. [`Retention`] says how long which is kept.
 //! - A [`Question`] is answered from the coarsest level that serves, in at most 2,000 points with the least and the greatest kept;
-//!   [`Answer::packed`] is its form for the page.
+//!   [`Answer::packed`] is its form for the page. `walk` shows the sweeps themselves, in the order in which they were recorded.
+//! - A [`Mark`] is what happened at a moment, such as an error that the driver reported; it comes with a sweep, and stays.
 //!
 //! Numbers, of a day of the simulated rig (eight cards, twelve quantities, a sweep a second; `examples/measure.rs`): 8.3 million samples
 //! in a quarter of a byte each, pages included; 20 µs of CPU a sweep; 1.2 fsyncs a minute; 9 bytes written for each that stays; a day
@@ -22,6 +23,7 @@ mod deaths;
 #[cfg(test)]
 mod fixtures;
 mod levels;
+mod mark;
 mod pack;
 mod quantity;
 mod query;
@@ -36,9 +38,11 @@ mod tail;
 mod time;
 mod usage;
 mod verify;
+mod walk;
 
 pub use block::BlockError;
 pub use levels::{Fold, Level};
+pub use mark::{MOST_MARKS, Mark, MarkKind, Marks, PastMark};
 pub use quantity::{Folding, Quantity, Series};
 pub use query::{Answer, Curve, MOST_CURVES, MOST_POINTS, Question};
 pub use reader::Reader;
@@ -48,3 +52,4 @@ pub use store::{FILE, HistoryError, SetAside, VERSION};
 pub use sweep::{Counts, Source, Sweep, Taken};
 pub use usage::{Stored, Usage};
 pub use verify::Verified;
+pub use walk::{Past, Position};

@@ -8,7 +8,7 @@ use std::{fmt, ops::RangeInclusive, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 /// Largest integer up to which JavaScript's numbers are exact: 2^53 − 1.
-const LARGEST_EXACT: i64 = (1 << 53) - 1;
+pub(crate) const LARGEST_EXACT: i64 = (1 << 53) - 1;
 
 /// What a series counts, and in which unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -50,6 +50,9 @@ pub enum Quantity {
     LinkWidth = 16,
     /// PCIe packets sent again since the driver was loaded.
     PcieReplays = 17,
+    /// Who has the card, one of four bits: 1 free and idle (nothing computes), 2 rented, 4 the owner's own job, 8 busy for somebody
+    /// who is not known. Missing where nobody can say.
+    Tenancy = 18,
 }
 
 /// How the values of a stretch of time become one.
@@ -64,7 +67,7 @@ pub enum Folding {
 
 impl Quantity {
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::Temperature,
         Self::Power,
         Self::PowerLimit,
@@ -82,6 +85,7 @@ impl Quantity {
         Self::LinkGeneration,
         Self::LinkWidth,
         Self::PcieReplays,
+        Self::Tenancy,
     ];
 
     /// Its number in the file.
@@ -104,7 +108,7 @@ impl Quantity {
             Self::MemoryUsed => "B",
             Self::GraphicsClock | Self::MemoryClock => "MHz",
             Self::FanSpeed => "rpm",
-            Self::Throttle => "bits",
+            Self::Throttle | Self::Tenancy => "bits",
             Self::PerformanceState | Self::LinkGeneration | Self::LinkWidth | Self::PcieReplays => "",
         }
     }
@@ -112,7 +116,7 @@ impl Quantity {
     /// How its values are folded.
     pub const fn folding(self) -> Folding {
         match self {
-            Self::Throttle => Folding::Bits,
+            Self::Throttle | Self::Tenancy => Folding::Bits,
             _ => Folding::Extremes,
         }
     }
@@ -156,11 +160,11 @@ mod tests {
     #[test]
     fn a_number_in_the_file_means_one_quantity_for_ever() {
         let numbers: Vec<u8> = Quantity::ALL.iter().map(|quantity| quantity.number()).collect();
-        assert_eq!(numbers, (1..=17).collect::<Vec<u8>>());
+        assert_eq!(numbers, (1..=18).collect::<Vec<u8>>());
         for quantity in Quantity::ALL {
             assert_eq!(Quantity::of_number(quantity.number()), Some(quantity));
         }
-        for unknown in [0, 18, 255] {
+        for unknown in [0, 19, 255] {
             assert_eq!(Quantity::of_number(unknown), None);
         }
     }

@@ -5,6 +5,8 @@
 //! seconds, a new segment begins; so a step back neither overwrites nor hides what was there before, and a suspend is a plain gap.
 //! A slow drift adds up to the same two seconds and begins a new one too, so no moment is named more wrongly than that.
 
+use std::time::Duration;
+
 use fanfare_units::{BootId, Stamp};
 
 use crate::{
@@ -50,6 +52,11 @@ impl Segment {
         hour_of(self.wall_us(boottime_us))
     }
 
+    /// How often its sweeps were made.
+    pub(crate) fn every(&self) -> Duration {
+        Duration::from_micros(u64::try_from(self.every_us).unwrap_or_default())
+    }
+
     /// For how long a sweep speaks: one that is further away than this from the next has a gap behind it.
     pub(crate) const fn bridged_us(&self) -> i64 {
         self.every_us.saturating_mul(INTERVALS_BRIDGED)
@@ -90,8 +97,6 @@ fn lead(at: &Stamp) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use fanfare_units::Boottime;
     use jiff::Timestamp;
 

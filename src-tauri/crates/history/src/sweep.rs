@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use fanfare_units::Stamp;
 
-use crate::Series;
+use crate::{Mark, Series};
 
 /// Where sweeps come from: within one source they follow each other at one pace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub struct Sweep {
     pub source: Source,
     /// What was read.
     pub values: Vec<(Series, Option<i64>)>,
+    /// What happened since the last one; more than 64 are cut off, and counted as refused.
+    pub marks: Vec<Mark>,
 }
 
 /// What became of a sweep.
@@ -44,9 +46,10 @@ pub struct Counts {
     pub stored: u64,
     /// Sweeps that were dropped because they were not later than one before.
     pub late: u64,
-    /// Values that were dropped because their quantity cannot have them, or because there are too many series.
+    /// Values that were dropped because their quantity cannot have them, or because there are too many series; and marks that a sweep
+    /// had too many of, or whose code cannot be kept.
     pub refused: u64,
-    /// Sweeps that were given up because the disk did not take them for an hour.
+    /// Sweeps that were given up, with their marks, because the disk did not take them for an hour.
     pub lost: u64,
     /// Transactions that wrote sweeps.
     pub commits: u64,

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use crate::block::batch::Batch;
+use crate::{block::batch::Batch, mark::PastMark};
 
 /// Sweeps are written when the oldest has waited for so long.
 pub(crate) const WAIT_US: i64 = 50_000_000;
@@ -31,6 +31,7 @@ pub(crate) struct Held {
     pub(crate) at_us: i64,
     /// Values by the number of their series.
     pub(crate) values: Vec<(u32, i64)>,
+    pub(crate) marks: Vec<PastMark>,
 }
 
 /// The sweeps that wait, in their order.
@@ -81,6 +82,11 @@ impl Tail {
         batches
     }
 
+    /// The marks of all of them, in order.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = &PastMark> {
+        self.held.iter().flat_map(|sweep| &sweep.marks)
+    }
+
     /// Forgets all of them: they are on the disk.
     pub(crate) fn clear(&mut self) {
         self.held.clear();
@@ -105,7 +111,7 @@ mod tests {
     const KEY: Key = Key { segment: 1, hour: 7 };
 
     fn held(key: Key, second: i64, values: &[(u32, i64)]) -> Held {
-        Held { key, at_us: second * 1_000_000, values: values.to_vec() }
+        Held { key, at_us: second * 1_000_000, values: values.to_vec(), marks: Vec::new() }
     }
 
     #[test]

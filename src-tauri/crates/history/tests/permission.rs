@@ -20,6 +20,7 @@ fn sweep(second: u64) -> Sweep {
         },
         source: Source { session: 1, every: Duration::from_secs(1) },
         values: vec![(Series::new("GPU-1", Quantity::Power), Some(50_000))],
+        marks: Vec::new(),
     }
 }
 

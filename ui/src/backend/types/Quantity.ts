@@ -3,4 +3,4 @@
 /**
  * What a series counts, and in which unit.
  */
-export type Quantity = "temperature" | "power" | "power_limit" | "energy" | "utilisation" | "memory_utilisation" | "memory_used" | "graphics_clock" | "memory_clock" | "fan_asked" | "fan_reported" | "fan_speed" | "throttle" | "performance_state" | "link_generation" | "link_width" | "pcie_replays";
+export type Quantity = "temperature" | "power" | "power_limit" | "energy" | "utilisation" | "memory_utilisation" | "memory_used" | "graphics_clock" | "memory_clock" | "fan_asked" | "fan_reported" | "fan_speed" | "throttle" | "performance_state" | "link_generation" | "link_width" | "pcie_replays" | "tenancy";

@@ -44,7 +44,7 @@ fn sweep(second: u64) -> Sweep {
         boot: BOOT.parse().unwrap(),
     };
     let values = series().into_iter().enumerate().map(|(n, series)| (series, value(n, second))).collect();
-    Sweep { at, source: SOURCE, values }
+    Sweep { at, source: SOURCE, values, marks: Vec::new() }
 }
 
 fn wall(second: u64) -> Timestamp {
@@ -61,7 +61,7 @@ pub(super) fn open(folder: &Path) -> Recorder {
 /// The first second that is not on the disk.
 pub(super) fn next_second(recorder: &Recorder) -> u64 {
     let stored = recorder.stored_until();
-    stored.map_or(0, |(_, last_us)| u64::try_from(last_us / 1_000_000).unwrap() + 1)
+    stored.map_or(0, |last| u64::try_from(last.boottime_us / 1_000_000).unwrap() + 1)
 }
 
 /// Records a second; the first second that is not on the disk, if something was written.

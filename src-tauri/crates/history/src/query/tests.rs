@@ -225,3 +225,19 @@ fn a_question_of_nothing_is_answered_with_nothing() {
     let one = Question { points: 0, ..power_between(&RIG, 0, 100, 0) };
     assert_eq!(recorder.query(&one).unwrap().times_us.len(), 1);
 }
+
+#[test]
+fn who_has_a_card_is_recorded_as_bits() {
+    let folder = tempdir().unwrap();
+    let mut recorder = recorder(folder.path());
+    let tenancy = Series::new("GPU-1", Quantity::Tenancy);
+    for (second, bits) in [(0, 1), (1, 2), (2, 2)] {
+        recorder.record(&RIG.sweep(second, &[(tenancy.clone(), Some(bits))])).unwrap();
+    }
+    let minute = from_level(Level::Minute, power_between(&RIG, 0, 60, 1));
+    let question = Question { series: vec![tenancy], ..minute };
+    let answer = recorder.query(&question).unwrap();
+    // Free and rented within a minute: no bit that all have, both that any has.
+    let point = answer.curves[0].points[0].unwrap();
+    assert_eq!((point.min, point.max, point.count), (0, 3, 3));
+}

@@ -1,9 +1,10 @@
-//! One transaction for all that waits: new segments, new series, and a row of the whole rig for each segment and hour.
+//! One transaction for all that waits: new segments, new series, marks, and a row of the whole rig for each segment and hour.
 
 use rusqlite::{Connection, Transaction, params};
 
 use crate::{
     block::batch::Batch,
+    mark::{self, PastMark},
     roster::{Roster, write_segment},
     segment::Segment,
     store::{HistoryError, begin},
@@ -16,6 +17,7 @@ pub(super) fn commit(
     roster: &Roster,
     new_segments: &[Segment],
     batches: &[(Key, Batch)],
+    marks: &[PastMark],
 ) -> Result<(), HistoryError> {
     let transaction = begin(connection)?;
     roster.write_new(&transaction)?;
@@ -25,6 +27,7 @@ pub(super) fn commit(
     for (key, batch) in batches {
         write_row(&transaction, *key, batch)?;
     }
+    mark::write(&transaction, marks)?;
     Ok(transaction.commit()?)
 }
 

@@ -10,16 +10,17 @@
 
 mod commit;
 pub(crate) mod gather;
+mod looking;
 pub(crate) mod seal;
 
 use std::{collections::BTreeSet, path::Path};
 
-use fanfare_units::{BootId, Stamp};
+use fanfare_units::Stamp;
 use jiff::Timestamp;
 use rusqlite::Connection;
 
 use crate::{
-    query::{self, Answer, Question},
+    mark::{self, PastMark},
     retention::{self, Retention},
     roster::{Roster, newest_segment, segments},
     segment::{Place, Segment, place},
@@ -27,8 +28,7 @@ use crate::{
     sweep::{Counts, Sweep, Taken},
     tail::{Held, Key, Tail},
     time::{day_of, micros},
-    usage::{self, Usage},
-    verify::{self, Verified},
+    walk::Position,
 };
 
 /// How long the disk is left alone after it did not take something.
@@ -48,7 +48,7 @@ pub struct Recorder {
     /// Days with hours that are sealed and not packed.
     loose_days: BTreeSet<i64>,
     /// The last sweep in the file.
-    stored: Option<(BootId, i64)>,
+    stored: Option<Position>,
     /// No try before this time since boot.
     pause_until_us: i64,
     counts: Counts,
@@ -107,7 +107,7 @@ impl Recorder {
             loose_days,
             stored: newest
                 .filter(|(_, last_us)| *last_us != i64::MIN)
-                .map(|(segment, last_us)| (segment.boot, last_us)),
+                .map(|(segment, last_us)| Position { boot: segment.boot, boottime_us: last_us }),
             pause_until_us: i64::MIN,
             counts: Counts::default(),
         };
@@ -131,8 +131,8 @@ impl Recorder {
         };
         let open = Open { segment, last_us: at_us };
         self.open = Some(open);
-        let values = self.values(sweep);
-        if self.tail.push(Held { key: open.key(at_us), at_us, values }) {
+        let (values, marks) = (self.values(sweep), self.marks_of(sweep, &segment));
+        if self.tail.push(Held { key: open.key(at_us), at_us, values, marks }) {
             self.counts.lost += 1;
             // Segments are not kept longer than their sweeps.
             let oldest = self.tail.oldest_segment();
@@ -164,8 +164,8 @@ impl Recorder {
         self.commit().map(drop)
     }
 
-    /// Boot and time since boot, in microseconds, of the last sweep that is on the disk.
-    pub fn stored_until(&self) -> Option<(BootId, i64)> {
+    /// The last sweep that is on the disk.
+    pub fn stored_until(&self) -> Option<Position> {
         self.stored
     }
 
@@ -200,32 +200,6 @@ impl Recorder {
         // The new file is in the log yet.
         self.store.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         Ok(())
-    }
-
-    /// Answers from the file and from what waits in memory.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is damaged.
-    pub fn query(&self, question: &Question) -> Result<Answer, HistoryError> {
-        let mut segments = segments(&self.store.connection)?;
-        segments.extend(self.new_segments.iter().map(|segment| (segment.id, *segment)));
-        query::answer(&self.store.connection, &self.roster, &segments, &self.tail.batches(), question)
-    }
-
-    /// Reads everything in the file and checks it.
-    ///
-    /// # Errors
-    /// The file cannot be read at all.
-    pub fn verify(&self) -> Result<Verified, HistoryError> {
-        verify::verify(&self.store.connection)
-    }
-
-    /// What is on the disk.
-    ///
-    /// # Errors
-    /// The file cannot be read.
-    pub fn usage(&self) -> Result<Usage, HistoryError> {
-        usage::usage(&self.store.connection)
     }
 
     /// Leaves it to the system when the disk is written, for tests that write a year.
@@ -264,6 +238,13 @@ impl Recorder {
         values
     }
 
+    fn marks_of(&mut self, sweep: &Sweep, segment: &Segment) -> Vec<PastMark> {
+        let marks = sweep.marks.iter().take(mark::MOST_A_SWEEP);
+        let marks: Vec<PastMark> = marks.filter_map(|mark| PastMark::of(mark, segment)).collect();
+        self.counts.refused += u64::try_from(sweep.marks.len() - marks.len()).unwrap_or(u64::MAX);
+        marks
+    }
+
     /// Whether everything that was held was written.
     fn write_what_is_due(&mut self, current: Key, now_us: i64) -> Result<bool, HistoryError> {
         let due = self.tail.is_due(current, now_us) || self.is_anything_over(current);
@@ -287,11 +268,12 @@ impl Recorder {
             return Ok(false);
         }
         let batches = self.tail.batches();
-        commit::commit(&mut self.store.connection, &self.roster, &self.new_segments, &batches)?;
+        let marks: Vec<PastMark> = self.tail.marks().cloned().collect();
+        commit::commit(&mut self.store.connection, &self.roster, &self.new_segments, &batches, &marks)?;
         self.roster.all_saved();
         self.new_segments.clear();
         self.unsealed.extend(batches.iter().map(|(key, _)| *key));
-        self.stored = self.open.map(|open| (open.segment.boot, open.last_us));
+        self.stored = self.open.map(|open| Position { boot: open.segment.boot, boottime_us: open.last_us });
         self.counts.stored += u64::try_from(self.tail.len()).unwrap_or(u64::MAX);
         self.counts.commits += 1;
         self.tail.clear();
@@ -348,7 +330,7 @@ fn contents(connection: &Connection) -> Result<Contents, HistoryError> {
         unsealed.insert(Key { segment: row.get(0)?, hour: row.get(1)? });
     }
     for key in &unsealed {
-        seal::unsealed(connection, *key)?;
+        seal::unsealed(connection, *key, |_| true)?;
     }
     let mut loose_days = BTreeSet::new();
     let mut statement = connection.prepare("SELECT DISTINCT hour FROM fresh")?;

@@ -26,7 +26,7 @@ pub(super) fn seal(
     key: Key,
 ) -> Result<(), HistoryError> {
     let transaction = begin(connection)?;
-    let sweeps = unsealed(&transaction, key)?;
+    let sweeps = unsealed(&transaction, key, |_| true)?;
     if !sweeps.times.is_empty() {
         write_minutes(&transaction, key.hour, &minutes(roster, segment, &sweeps)?)?;
         let mut all = take_sealed(&transaction, key)?;
@@ -39,14 +39,18 @@ pub(super) fn seal(
     Ok(transaction.commit()?)
 }
 
-/// The sweeps of a key that are not sealed yet.
-pub(crate) fn unsealed(connection: &Connection, key: Key) -> Result<Batch, HistoryError> {
+/// The sweeps of a key that are not sealed yet, with those series alone that are wanted.
+pub(crate) fn unsealed(
+    connection: &Connection,
+    key: Key,
+    wanted: impl Fn(u32) -> bool,
+) -> Result<Batch, HistoryError> {
     let mut statement = connection
         .prepare_cached("SELECT block FROM tail WHERE segment = ?1 AND hour = ?2 ORDER BY first_us")?;
     let mut rows = statement.query(params![key.segment, key.hour])?;
     let mut all = Batch::default();
     while let Some(row) = rows.next()? {
-        let batch = Batch::of(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?);
+        let batch = Batch::of_some(row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?, &wanted);
         let appended = batch.and_then(|batch| all.append(batch));
         appended.map_err(HistoryError::block("sweeps"))?;
     }

@@ -2,7 +2,7 @@ use tempfile::tempdir;
 
 use super::*;
 use crate::{
-    Level, Quantity, Series,
+    Level, Quantity, Question, Series,
     fixtures::{MIDNIGHT, Rig, extremes, from_level, power, power_between, recorder},
 };
 
@@ -34,7 +34,7 @@ fn sweeps_are_written_together_when_the_first_has_waited_fifty_seconds() {
     let counts = recorder.counts();
     assert_eq!((counts.stored, counts.commits, recorder.held()), (102, 2, 1));
     assert_eq!((rows(&recorder, "tail"), rows(&recorder, "sheet")), (2, 0));
-    assert_eq!(recorder.stored_until(), Some((RIG.stamp(0).boot, 101_000_000)));
+    assert_eq!(recorder.stored_until(), Some(RIG.position(101)));
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_restart_goes_on_after_the_last_sweep_on_the_disk() {
     let folder = tempdir().unwrap();
     RIG.run(&mut recorder(folder.path()), 0..60);
     let mut recorder = recorder(folder.path());
-    assert_eq!(recorder.stored_until(), Some((RIG.stamp(0).boot, 50_000_000)));
+    assert_eq!(recorder.stored_until(), Some(RIG.position(50)));
     // Those up to second 50 are there; offered again they are late.
     RIG.run(&mut recorder, 40..70);
     recorder.flush().unwrap();

@@ -3,7 +3,7 @@
 //! Time is stored once for a sweep and not once for a series. Sweeps lie first as rows of the whole rig in `tail`, one a commit. When
 //! an hour of a segment is over, its rows become a `sheet` with the times, a `chunk` a series, and the hour's minutes of the whole
 //! rig in `fresh`. When a day of UTC is over, its rows of `fresh` become one `pack` a series of minutes, and are added to one of
-//! hours that holds thirty days. Each of these steps is one transaction.
+//! hours that holds thirty days. Each of these steps is one transaction. Marks lie in `mark` from the commit of their sweep on.
 //!
 //! Blobs stand last in their rows, so that SQLite reads what is before them without them. Rows of `chunk` lie in the order in
 //! which they came, hour by hour: an hour's pages are written once, and are freed as a whole when the hour is.
@@ -75,4 +75,14 @@ CREATE TABLE pack (
     block BLOB NOT NULL,
     PRIMARY KEY (level, series, span)
 ) STRICT;
+
+-- What happened at a moment of the wall, in microseconds since 1970, since no segment is kept so long; kind 1 is an Xid.
+CREATE TABLE mark (
+    id INTEGER PRIMARY KEY,
+    wall_us INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    code INTEGER NOT NULL,
+    subject TEXT
+) STRICT;
+CREATE INDEX mark_by_wall ON mark (wall_us);
 ";

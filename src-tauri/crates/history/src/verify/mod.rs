@@ -10,6 +10,7 @@ mod samples;
 use rusqlite::Connection;
 
 use crate::{
+    mark,
     roster::{Roster, segments},
     store::HistoryError,
 };
@@ -30,6 +31,8 @@ pub struct Verified {
     pub samples: u64,
     /// Values of sweeps that are not sealed yet.
     pub unsealed: u64,
+    /// Marks.
+    pub marks: u64,
     /// Minutes, one a series.
     pub minutes: u64,
     /// Hours, one a series.
@@ -74,6 +77,7 @@ pub(crate) fn verify(connection: &Connection) -> Result<Verified, HistoryError> 
     let (roster, segments) = (Roster::read(&state)?, segments(&state)?);
     verified.segments = count(segments.len());
     verified.series = count(roster.all().count());
+    verified.marks = mark::check(&state, |finding| verified.finds(|| finding))?;
     let minutes = samples::check(&state, &roster, &segments, &mut verified)?;
     levels::check(&state, &roster, &minutes, &mut verified)?;
     Ok(verified)
