@@ -5,9 +5,11 @@ use std::{ops::ControlFlow, path::Path};
 use jiff::Timestamp;
 
 use crate::{
+    levels::Packed,
     mark::{self, Marks, Wanted},
+    progress::Progress,
     quantity::Series,
-    query::{self, Answer, Question},
+    query::{self, Answer, PastCell, Question, cells_between},
     roster::{Roster, segments},
     store::{HistoryError, Store},
     verify::{self, Verified},
@@ -67,6 +69,54 @@ impl Reader {
         Walk::new(connection, &roster, &segments, &[], series).after(after, each)
     }
 
+    /// Shows each sweep in the file from one moment of the wall on and before another, as [`Reader::walk`] does.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is damaged.
+    pub fn walk_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+        series: &[Series],
+        each: impl FnMut(&Past<'_>) -> ControlFlow<()>,
+    ) -> Result<(), HistoryError> {
+        let connection = &self.store.connection;
+        let (roster, segments) = (Roster::read(connection)?, segments(connection)?);
+        let walk = Walk::new(connection, &roster, &segments, &[], series);
+        walk.between(from.as_microsecond(), to.as_microsecond(), each)
+    }
+
+    /// Shows each minute in the file from one moment of the wall on and before another that any of the series has something of, in the
+    /// order of time, until it is told to stop. Where minutes are gone nothing stands in for them.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is damaged.
+    pub fn minutes_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+        series: &[Series],
+        mut each: impl FnMut(&PastCell<'_>) -> ControlFlow<()>,
+    ) -> Result<(), HistoryError> {
+        let range = (from.as_microsecond(), to.as_microsecond());
+        cells_between(&self.store.connection, Packed::Minutes, series, range, &mut each)
+    }
+
+    /// The same of hours.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is damaged.
+    pub fn hours_between(
+        &self,
+        from: Timestamp,
+        to: Timestamp,
+        series: &[Series],
+        mut each: impl FnMut(&PastCell<'_>) -> ControlFlow<()>,
+    ) -> Result<(), HistoryError> {
+        let range = (from.as_microsecond(), to.as_microsecond());
+        cells_between(&self.store.connection, Packed::Hours, series, range, &mut each)
+    }
+
     /// What happened from one moment of the wall on and before another, to one subject or to all.
     ///
     /// # Errors
@@ -87,6 +137,17 @@ impl Reader {
     /// # Errors
     /// The file cannot be read at all.
     pub fn verify(&self) -> Result<Verified, HistoryError> {
-        verify::verify(&self.store.connection)
+        self.verify_while(|_| ControlFlow::Continue(()))
+    }
+
+    /// The same; `watch` is told how far it is, and says whether to go on.
+    ///
+    /// # Errors
+    /// The file cannot be read at all, or it was told to stop: [`HistoryError::Interrupted`].
+    pub fn verify_while(
+        &self,
+        mut watch: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Verified, HistoryError> {
+        verify::verify(&self.store.connection, &mut watch)
     }
 }

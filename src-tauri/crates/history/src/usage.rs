@@ -49,8 +49,6 @@ pub(crate) fn usage(connection: &Connection) -> Result<Usage, HistoryError> {
     let one = |sql: &str| -> Result<u64, HistoryError> {
         Ok(connection.query_row(sql, [], |row| row.get::<_, i64>(0))?.unsigned_abs())
     };
-    let pages = one("SELECT page_count FROM pragma_page_count")?;
-    let page = one("SELECT page_size FROM pragma_page_size")?;
     let samples = Stored {
         bytes: one(
             "SELECT (SELECT coalesce(sum(length(block)), 0) FROM chunk) + (SELECT coalesce(sum(length(block)), 0) FROM sheet)",
@@ -60,7 +58,7 @@ pub(crate) fn usage(connection: &Connection) -> Result<Usage, HistoryError> {
     let (minute_bytes, minute_days) = packed(connection, Packed::Minutes)?;
     let (hours_bytes, _) = packed(connection, Packed::Hours)?;
     Ok(Usage {
-        file_bytes: pages.saturating_mul(page),
+        file_bytes: file_bytes(connection)?,
         samples,
         minutes: Stored {
             bytes: minute_bytes,
@@ -68,6 +66,12 @@ pub(crate) fn usage(connection: &Connection) -> Result<Usage, HistoryError> {
         },
         hours_bytes,
     })
+}
+
+/// Bytes of the file, with the room that is free in it, without its log.
+pub(crate) fn file_bytes(connection: &Connection) -> Result<u64, HistoryError> {
+    let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+    Ok(connection.query_row(sql, [], |row| row.get::<_, i64>(0))?.unsigned_abs())
 }
 
 /// Bytes and spans of the packs of a level.

@@ -10,6 +10,7 @@
 //!
 //! A day of one card's quantity at one sample a second reads 86,400 samples; a year reads 8,760 hours.
 
+mod cells;
 mod grid;
 mod scan;
 
@@ -27,6 +28,8 @@ use crate::{
     store::HistoryError,
     tail::Key,
 };
+pub use cells::PastCell;
+pub(crate) use cells::cells_between;
 use grid::{Canvas, Grid};
 use scan::{Entry, Scan};
 

@@ -92,6 +92,16 @@ impl Scan<'_> {
         }
     }
 
+    /// Reads the cells of its level in the range and no others, in no certain order; a cell may come in parts.
+    pub(super) fn cells_alone(&self, visit: &mut Visit<'_>) -> Result<(), HistoryError> {
+        self.unsealed(&mut BTreeSet::new(), visit)?;
+        match self.level {
+            Level::Raw => self.sheets(&mut BTreeSet::new(), visit),
+            Level::Minute => self.minutes_alone(visit),
+            Level::Hour => self.hours_alone(visit),
+        }
+    }
+
     /// The first and the last hour of the range.
     const fn hours(&self) -> (i64, i64) {
         (hour_of(self.from_us), hour_of(self.to_us.saturating_sub(1)))
@@ -251,6 +261,20 @@ impl Scan<'_> {
                     cells.retain(|cell| !is_known(cell.number));
                     self.cells(curve, &cells, Packed::Hours, visit);
                 })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn minutes_alone(&self, visit: &mut Visit<'_>) -> Result<(), HistoryError> {
+        let fresh = fresh_minutes(self.connection, self.hours(), |_| true, |series| self.asks(series))?;
+        for (curve, number) in self.numbers.iter().enumerate() {
+            let Some(number) = *number else { continue };
+            self.packs(Packed::Minutes, number, &mut |_, cells| {
+                self.cells(curve, &cells, Packed::Minutes, visit);
+            })?;
+            if let Some(fresh) = fresh.get(&number) {
+                self.cells(curve, fresh, Packed::Minutes, visit);
             }
         }
         Ok(())

@@ -1,10 +1,15 @@
 //! What is kept for how long, and the room that it leaves.
 
+use std::{fs, ops::ControlFlow};
+
 use jiff::Timestamp;
 use tempfile::tempdir;
 
-use super::{Recorder, Retention, tests::rows};
-use crate::fixtures::{MIDNIGHT, Rig, power, recorder};
+use super::{Compacted, Recorder, Retention, tests::rows};
+use crate::{
+    HistoryError, Quantity, Series,
+    fixtures::{MIDNIGHT, Rig, power, recorder},
+};
 
 const RIG: Rig = Rig::at_midnight();
 const HOUR: u64 = 3_600;
@@ -67,12 +72,41 @@ fn room_that_became_free_is_given_back() {
         let noise = i64::try_from(second * 7_919 % 257).unwrap();
         recorder.record(&RIG.sweep(second, &[(power(), Some(noise * noise % 257))])).unwrap();
     }
-    recorder.compact().unwrap();
-    let size = || std::fs::metadata(folder.path().join(crate::FILE)).unwrap().len();
+    recorder.compact(|| ControlFlow::Continue(())).unwrap();
+    let size = || fs::metadata(folder.path().join(crate::FILE)).unwrap().len();
     let before = size();
     recorder.keep(Retention { raw_days: 0, minute_days: 400 }).unwrap();
-    recorder.compact().unwrap();
-    assert!(size() < before / 2, "{before} bytes, then {}", size());
+    let compacted = recorder.compact(|| ControlFlow::Continue(())).unwrap();
+    assert_eq!(compacted, Compacted { before, after: size() });
+    assert!(compacted.after < before / 2, "{compacted:?}");
     RIG.run(&mut recorder, 12 * HOUR..13 * HOUR);
+    assert_eq!(recorder.verify().unwrap().findings, Vec::<String>::new());
+}
+
+#[test]
+fn a_compaction_that_is_told_to_stop_leaves_the_file_as_it_was() {
+    let folder = tempdir().unwrap();
+    let mut recorder = recorder(folder.path());
+    recorder.flush_lazily();
+    // Twenty cards for two days, so that some hundred rows stay when the first day's samples go.
+    let slow = Rig { every: 600, ..RIG };
+    let cards: Vec<Series> = (0..20).map(|n| Series::new(format!("GPU-{n}"), Quantity::Power)).collect();
+    let sweep = |second: u64| {
+        let noise = |card: usize| i64::try_from((second * 7_919 + card as u64 * 104_729) % 115_001).unwrap();
+        let values = cards.iter().enumerate().map(|(n, card)| (card.clone(), Some(noise(n))));
+        slow.sweep(second, &values.collect::<Vec<_>>())
+    };
+    for second in (0..2 * DAY).step_by(600) {
+        recorder.record(&sweep(second)).unwrap();
+    }
+    recorder.keep(Retention { raw_days: 1, minute_days: 400 }).unwrap();
+    let (before, usage) = (recorder.verify().unwrap(), recorder.usage().unwrap());
+    let stopped = recorder.compact(|| ControlFlow::Break(())).unwrap_err();
+    assert!(matches!(stopped, HistoryError::Interrupted), "{stopped}");
+    assert_eq!((recorder.verify().unwrap(), recorder.usage().unwrap()), (before, usage));
+    // It records on, and a later one is not stopped.
+    recorder.record(&sweep(2 * DAY)).unwrap();
+    let compacted = recorder.compact(|| ControlFlow::Continue(())).unwrap();
+    assert!(compacted.after < compacted.before, "{compacted:?}");
     assert_eq!(recorder.verify().unwrap().findings, Vec::<String>::new());
 }

@@ -8,6 +8,7 @@ use super::Recorder;
 use crate::{
     Series,
     mark::{self, Marks, Wanted},
+    progress::Progress,
     query::{self, Answer, Question},
     roster::segments,
     segment::Segment,
@@ -63,7 +64,18 @@ impl Recorder {
     /// # Errors
     /// The file cannot be read at all.
     pub fn verify(&self) -> Result<Verified, HistoryError> {
-        verify::verify(&self.store.connection)
+        self.verify_while(|_| ControlFlow::Continue(()))
+    }
+
+    /// The same; `watch` is told how far it is, and says whether to go on.
+    ///
+    /// # Errors
+    /// The file cannot be read at all, or it was told to stop: [`HistoryError::Interrupted`].
+    pub fn verify_while(
+        &self,
+        mut watch: impl FnMut(Progress) -> ControlFlow<()>,
+    ) -> Result<Verified, HistoryError> {
+        verify::verify(&self.store.connection, &mut watch)
     }
 
     /// What is on the disk.

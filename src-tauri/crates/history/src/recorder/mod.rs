@@ -9,6 +9,7 @@
 //! and is sealed later: no sweep waits for it.
 
 mod commit;
+mod compact;
 pub(crate) mod gather;
 mod looking;
 pub(crate) mod seal;
@@ -18,6 +19,8 @@ use std::{collections::BTreeSet, path::Path};
 use fanfare_units::Stamp;
 use jiff::Timestamp;
 use rusqlite::Connection;
+
+pub use compact::Compacted;
 
 use crate::{
     mark::{self, PastMark},
@@ -187,18 +190,6 @@ impl Recorder {
         self.retention = retention;
         let Some(hour) = self.newest_hour() else { return Ok(()) };
         while retention::prune(&mut self.store.connection, retention, hour)? {}
-        Ok(())
-    }
-
-    /// Gives the room in the file that is free back to the disk. It writes the file anew, so for a while it takes as much again, and it
-    /// takes seconds. Sweeps wait meanwhile.
-    ///
-    /// # Errors
-    /// The disk did not take it, or somebody reads: the file is as it was.
-    pub fn compact(&mut self) -> Result<(), HistoryError> {
-        self.store.connection.execute_batch("VACUUM")?;
-        // The new file is in the log yet.
-        self.store.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         Ok(())
     }
 

@@ -21,6 +21,9 @@ pub enum HistoryError {
         /// Its version.
         theirs: i64,
     },
+    /// It was told to stop, and nothing came of what it did so far.
+    #[error("it was told to stop")]
+    Interrupted,
     /// A stored value makes no sense.
     #[error("{what} in history.db makes no sense: {value}")]
     Nonsense {
@@ -68,7 +71,7 @@ impl Fault for HistoryError {
         match self {
             Self::File(error) => error.is_damage(),
             Self::Nonsense { .. } | Self::Block { .. } => true,
-            Self::Older { .. } => false,
+            Self::Older { .. } | Self::Interrupted => false,
         }
     }
 }

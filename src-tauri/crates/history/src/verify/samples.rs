@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, params};
 
-use super::{Verified, count};
+use super::{Check, Verified, count};
 use crate::{
     block::{batch::Batch, chunk},
     levels::{Cell, folded},
     quantity::Folding,
-    recorder::seal::minutes,
+    recorder::{gather::hours_of_day, seal::minutes},
     roster::Roster,
     segment::Segment,
     store::HistoryError,
@@ -28,43 +28,92 @@ struct Row {
     last_us: i64,
 }
 
-/// Checks all samples; what their sealed hours come to in minutes is for the check of the levels.
-pub(super) fn check(
-    connection: &Connection,
-    roster: &Roster,
-    segments: &BTreeMap<u32, Segment>,
-    verified: &mut Verified,
-) -> Result<HourMinutes, HistoryError> {
-    let mut hours = HourMinutes::new();
-    check_order(connection, segments, verified)?;
-    let mut statement = connection.prepare(
-        "SELECT id, segment, hour, sweeps, first_us, last_us, block FROM sheet ORDER BY hour, segment",
-    )?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
+impl Check<'_> {
+    /// Checks the samples of a day's sealed hours; what they come to in minutes is for the check of the levels.
+    pub(super) fn samples_of(&mut self, day: i64) -> Result<HourMinutes, HistoryError> {
+        let mut hours = HourMinutes::new();
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, segment, hour, sweeps, first_us, last_us, block FROM sheet
+             WHERE hour BETWEEN ?1 AND ?2 ORDER BY hour, segment",
+        )?;
+        let (first, last) = hours_of_day(day);
+        let mut rows = statement.query(params![first, last])?;
+        while let Some(row) = rows.next()? {
+            self.sheet(row, &mut hours)?;
+            self.steps.step()?;
+        }
+        for (series, cells) in hours.values_mut().flatten() {
+            let folding = self.roster.folding(*series).unwrap_or(Folding::Extremes);
+            *cells = folded(std::mem::take(cells), folding);
+        }
+        Ok(hours)
+    }
+
+    fn sheet(&mut self, row: &rusqlite::Row<'_>, hours: &mut HourMinutes) -> Result<(), HistoryError> {
         let id: i64 = row.get(0)?;
         let described = described(row, format!("sheet {id}"))?;
-        let times = chunk::times(row.get_ref(6)?.as_blob().map_err(rusqlite::Error::from)?);
-        let batch = match times {
-            Ok(times) => sealed(connection, id, times, verified)?,
+        let times = match chunk::times(row.get_ref(6)?.as_blob().map_err(rusqlite::Error::from)?) {
+            Ok(times) => times,
             Err(error) => {
-                verified.finds(|| format!("{}: {error}", described.place));
-                continue;
+                self.verified.finds(|| format!("{}: {error}", described.place));
+                return Ok(());
             }
         };
-        let Some(segment) = segments.get(&described.segment) else { continue };
-        check_batch(&described, segment, &batch, roster, verified);
+        let batch = sealed(self.connection, id, times, &mut self.verified)?;
+        // That there is no such segment is found by the check of references.
+        let Some(segment) = self.segments.get(&described.segment) else { return Ok(()) };
+        check_batch(&described, segment, &batch, self.roster, &mut self.verified);
         let of_hour = hours.entry(described.hour).or_default();
-        for (series, cells) in minutes(roster, segment, &batch).unwrap_or_default() {
+        for (series, cells) in minutes(self.roster, segment, &batch).unwrap_or_default() {
             of_hour.entry(series).or_default().extend(cells);
         }
+        Ok(())
     }
-    for (series, cells) in hours.values_mut().flatten() {
-        let folding = roster.folding(*series).unwrap_or(Folding::Extremes);
-        *cells = folded(std::mem::take(cells), folding);
+
+    /// Rows of one boot lie one behind the other, in the order of their segments.
+    pub(super) fn order(&mut self) -> Result<(), HistoryError> {
+        let mut statement = self.connection.prepare(
+            "SELECT segment, first_us, last_us FROM sheet UNION ALL SELECT segment, first_us, last_us FROM tail
+             ORDER BY segment, first_us",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut before: Option<(&Segment, i64)> = None;
+        while let Some(row) = rows.next()? {
+            let (number, first_us, last_us): (u32, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let Some(segment) = self.segments.get(&number) else { continue };
+            let overlaps =
+                before.is_some_and(|(other, until_us)| other.boot == segment.boot && first_us <= until_us);
+            if overlaps || last_us < first_us {
+                self.verified.finds(|| {
+                    format!("segment {number}: sweeps of {first_us} us are there twice or out of order")
+                });
+            }
+            before = Some((segment, last_us));
+        }
+        Ok(())
     }
-    check_unsealed(connection, roster, segments, verified)?;
-    Ok(hours)
+
+    /// Checks the samples that are not sealed yet.
+    pub(super) fn unsealed(&mut self) -> Result<(), HistoryError> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT id, segment, hour, sweeps, first_us, last_us, block FROM tail")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let described = described(row, format!("row {} of the tail", row.get::<_, i64>(0)?))?;
+            let batch = Batch::of(row.get_ref(6)?.as_blob().map_err(rusqlite::Error::from)?);
+            match (batch, self.segments.get(&described.segment)) {
+                (Ok(batch), Some(segment)) => {
+                    self.verified.unsealed += count(batch.values.values().map(Vec::len).sum());
+                    check_batch(&described, segment, &batch, self.roster, &mut self.verified);
+                }
+                (Err(error), _) => self.verified.finds(|| format!("{}: {error}", described.place)),
+                (Ok(_), None) => {}
+            }
+            self.steps.step()?;
+        }
+        Ok(())
+    }
 }
 
 fn described(row: &rusqlite::Row<'_>, place: String) -> Result<Row, HistoryError> {
@@ -76,33 +125,6 @@ fn described(row: &rusqlite::Row<'_>, place: String) -> Result<Row, HistoryError
         first_us: row.get(4)?,
         last_us: row.get(5)?,
     })
-}
-
-/// Rows of one boot lie one behind the other, in the order of their segments.
-fn check_order(
-    connection: &Connection,
-    segments: &BTreeMap<u32, Segment>,
-    verified: &mut Verified,
-) -> Result<(), HistoryError> {
-    let mut statement = connection.prepare(
-        "SELECT segment, first_us, last_us FROM sheet UNION ALL SELECT segment, first_us, last_us FROM tail
-         ORDER BY segment, first_us",
-    )?;
-    let mut rows = statement.query([])?;
-    let mut before: Option<(&Segment, i64)> = None;
-    while let Some(row) = rows.next()? {
-        let (number, first_us, last_us): (u32, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let Some(segment) = segments.get(&number) else { continue };
-        let overlaps =
-            before.is_some_and(|(other, until_us)| other.boot == segment.boot && first_us <= until_us);
-        if overlaps || last_us < first_us {
-            verified.finds(|| {
-                format!("segment {number}: sweeps of {first_us} us are there twice or out of order")
-            });
-        }
-        before = Some((segment, last_us));
-    }
-    Ok(())
 }
 
 /// The sweeps of a sheet, with the chunks that can be read.
@@ -125,31 +147,6 @@ fn sealed(
         }
     }
     Ok(Batch { times, values })
-}
-
-fn check_unsealed(
-    connection: &Connection,
-    roster: &Roster,
-    segments: &BTreeMap<u32, Segment>,
-    verified: &mut Verified,
-) -> Result<(), HistoryError> {
-    let mut statement =
-        connection.prepare("SELECT id, segment, hour, sweeps, first_us, last_us, block FROM tail")?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let described = described(row, format!("row {} of the tail", row.get::<_, i64>(0)?))?;
-        let batch = Batch::of(row.get_ref(6)?.as_blob().map_err(rusqlite::Error::from)?);
-        match (batch, segments.get(&described.segment)) {
-            (Ok(batch), Some(segment)) => {
-                verified.unsealed += count(batch.values.values().map(Vec::len).sum());
-                check_batch(&described, segment, &batch, roster, verified);
-            }
-            (Err(error), _) => verified.finds(|| format!("{}: {error}", described.place)),
-            // That there is no such segment is found by the check of references.
-            (Ok(_), None) => {}
-        }
-    }
-    Ok(())
 }
 
 fn check_batch(row: &Row, segment: &Segment, batch: &Batch, roster: &Roster, verified: &mut Verified) {

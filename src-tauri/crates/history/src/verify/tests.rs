@@ -1,8 +1,10 @@
+use std::ops::ControlFlow;
+
 use rusqlite::params;
 use tempfile::tempdir;
 
 use crate::{
-    Quantity, Reader, Recorder, Series,
+    HistoryError, Progress, Quantity, Reader, Recorder, Series,
     block::chunk,
     fixtures::{Rig, recorder},
 };
@@ -49,6 +51,7 @@ fn each_kind_of_damage_is_found() {
         ("UPDATE tail SET hour = hour + 1", "of the tail: a sweep lies in another hour"),
         ("UPDATE tail SET first_us = 0", "twice or out of order"),
         ("DELETE FROM chunk WHERE sheet = 25 AND series = 1", "there are minutes and no samples"),
+        ("UPDATE fresh SET block = x'03'", "minutes in history.db"),
         ("DELETE FROM fresh", "the minutes are not what the samples come to"),
         ("DELETE FROM pack WHERE level = 1 AND series = 1", "the minutes are not what the samples come to"),
         ("UPDATE pack SET block = x'07' WHERE level = 1 AND series = 1", "pack Minutes"),
@@ -94,4 +97,36 @@ fn findings_without_end_are_told_up_to_a_hundred() {
     let verified = Reader::open(folder.path()).unwrap().unwrap().verify().unwrap();
     // 26 sealed hours of two series: each a chunk that cannot be read. With no samples there is nothing to compare.
     assert_eq!((verified.findings.len(), verified.more, verified.is_clean()), (52, 0, false));
+}
+
+#[test]
+fn how_far_it_is_is_told_part_by_part() {
+    let (_folder, recorder) = history();
+    let mut told = Vec::new();
+    let verified = recorder
+        .verify_while(|progress| {
+            told.push(progress);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert!(verified.is_clean());
+    // The file itself, 26 sealed hours, a packed day, one span of hours, and the rows of the last ten sweeps: the first was written
+    // with its hour's end, then each second one finds the one before it waiting for 60 s, and the last came with the flush.
+    let of = 1 + 26 + 1 + 1 + 6;
+    assert_eq!(told, (0..=of).map(|done| Progress { done, of }).collect::<Vec<_>>());
+}
+
+#[test]
+fn one_that_is_told_to_stop_says_so() {
+    let (_folder, recorder) = history();
+    for stop_at in [0, 1, 20, 35] {
+        let mut asked = 0;
+        let stopped = recorder.verify_while(|progress| {
+            asked += 1;
+            if progress.done == stop_at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert!(matches!(stopped, Err(HistoryError::Interrupted)), "{stop_at}: {stopped:?}");
+        assert_eq!(asked, stop_at + 1, "it was asked once a part, and no more after that");
+    }
+    assert!(recorder.verify().unwrap().is_clean());
 }

@@ -17,6 +17,7 @@ use crate::{
     segment::Segment,
     store::HistoryError,
     tail::Key,
+    time::hour_of,
 };
 
 /// A place in the order of sweeps: a boot, and the time since then. It outlives the file that it was taken from, so it may name what is
@@ -92,6 +93,25 @@ impl<'a> Walk<'a> {
             };
             let batch = self.read(key)?;
             if self.show(segment, &batch, |boottime_us| boottime_us > after_us, &mut each).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows each sweep from one moment of the wall on and before another.
+    pub(crate) fn between(
+        &self,
+        from_us: i64,
+        to_us: i64,
+        mut each: impl FnMut(&Past<'_>) -> ControlFlow<()>,
+    ) -> Result<(), HistoryError> {
+        let (first, last) = (hour_of(from_us), hour_of(to_us.saturating_sub(1)));
+        for key in self.keys()?.into_iter().filter(|key| (first..=last).contains(&key.hour)) {
+            let segment = self.segment(key)?;
+            let batch = self.read(key)?;
+            let wants = |boottime_us| (from_us..to_us).contains(&segment.wall_us(boottime_us));
+            if self.show(segment, &batch, wants, &mut each).is_break() {
                 break;
             }
         }

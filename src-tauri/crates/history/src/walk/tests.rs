@@ -198,3 +198,25 @@ fn nothing_of_a_late_sweep_is_shown() {
     recorder.record(&RIG.sweep(15, &[(power(), Some(-1))])).unwrap();
     assert_eq!(walked(&recorder, None), seconds(10..20));
 }
+
+#[test]
+fn between_two_moments_of_the_wall_come_the_sweeps_of_those_moments() {
+    let folder = tempdir().unwrap();
+    let mut recorder = recorder(folder.path());
+    RIG.run(&mut recorder, 3_500..3_700);
+    // Set back by a minute: the wall's seconds 3,640 to 3,699 are lived through twice.
+    Rig { booted: MIDNIGHT - 60, ..RIG }.run(&mut recorder, 3_700..3_800);
+    recorder.flush().unwrap();
+    let reader = Reader::open(folder.path()).unwrap().unwrap();
+    for (from, to, expected) in [
+        (3_590, 3_610, seconds(3_590..3_610)),
+        (3_650, 3_655, [seconds(3_650..3_655), seconds(3_710..3_715)].concat()),
+        (0, 100_000, seconds(3_500..3_800)),
+        (3_655, 3_650, vec![]),
+    ] {
+        let mut shown = Shown::new();
+        let each = |past: &Past<'_>| push(&mut shown, past);
+        reader.walk_between(RIG.wall(from), RIG.wall(to), &[power()], each).unwrap();
+        assert_eq!(shown, expected, "{from} {to}");
+    }
+}
