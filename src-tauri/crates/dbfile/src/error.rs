@@ -32,6 +32,15 @@ pub enum DbError {
         #[source]
         source: rusqlite::Error,
     },
+    /// A new copy could not take the place of the one of before.
+    #[error("{path} could not be replaced: {source}")]
+    Replace {
+        /// The copy.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
     /// A migration failed; the file is as it was.
     #[error("{path} could not be brought to version {ours}: {source}")]
     Migrate {
@@ -108,7 +117,11 @@ impl Fault for DbError {
             Self::Migrate { source: rusqlite_migration::Error::RusqliteError { err, .. }, .. } => {
                 is_damage(err)
             }
-            Self::Migrate { .. } | Self::Newer { .. } | Self::Backup { .. } | Self::SetAside { .. } => false,
+            Self::Migrate { .. }
+            | Self::Newer { .. }
+            | Self::Backup { .. }
+            | Self::Replace { .. }
+            | Self::SetAside { .. } => false,
         }
     }
 }

@@ -7,10 +7,12 @@
 //! Worst cases: with `busy` the time that a lock is waited for, opening takes twice that, and for the holder three times; each
 //! statement after it once.
 
+mod backup;
 mod damage;
 mod error;
 mod open;
 
+pub use backup::copy_of_version;
 pub use damage::{Opened, SetAside};
 pub use error::{DbError, Fault};
 pub use open::DbFile;

@@ -1,21 +1,10 @@
-//! Copies of `state.db` beside it: `state.db.v<version>` before a migration, and `state.db.daily` once a day. What it holds cannot be
-//! had again, and a copy of some 100 kB costs a few milliseconds.
+//! Copies of `state.db` beside it: what it holds cannot be had again.
 
-use std::{fs, path::Path, time::Duration};
+use std::path::Path;
 
-use fanfare_dbfile::{DbError, with_suffix};
 use jiff::Timestamp;
-use rusqlite::Connection;
 
-use super::{StateDb, StateDbError};
-
-/// How old the daily copy may become.
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Before a migration from `version`.
-pub(super) fn before_migration(connection: &Connection, path: &Path, version: i64) -> Result<(), DbError> {
-    copy(connection, path, &with_suffix(path, &format!(".v{version}")))
-}
+use super::{FILE, StateDb, StateDbError};
 
 impl StateDb {
     /// Copies it to `state.db.daily` if none of the last day lies there. The copy of before is replaced in one step.
@@ -23,31 +12,18 @@ impl StateDb {
     /// # Errors
     /// It cannot be written; the copy of before is as it was.
     pub fn back_up_daily(&self, directory: &Path, now: Timestamp) -> Result<(), StateDbError> {
-        let path = directory.join(Self::FILE);
-        let daily = with_suffix(&path, ".daily");
-        if is_of_the_last_day(&daily, now) {
-            return Ok(());
-        }
-        let new = with_suffix(&daily, ".new");
-        copy(&self.connection, &path, &new)?;
-        fs::rename(&new, &daily).map_err(|source| StateDbError::Replace { path: daily, source })
+        Ok(FILE.back_up_daily(&self.connection, directory, now)?)
     }
-}
-
-/// A copy of the future is one of a clock that has been put right since: it is as good as none.
-fn is_of_the_last_day(daily: &Path, now: Timestamp) -> bool {
-    let made = fs::metadata(daily).and_then(|metadata| metadata.modified()).ok();
-    let made = made.and_then(|at| Timestamp::try_from(at).ok());
-    made.is_some_and(|made| now.duration_since(made).unsigned_abs() < DAY)
-}
-
-fn copy(connection: &Connection, path: &Path, to: &Path) -> Result<(), DbError> {
-    connection.backup("main", to, None).map_err(|source| DbError::Backup { path: path.into(), source })
 }
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
+    use std::{
+        fs::{self, File},
+        time::Duration,
+    };
+
+    use fanfare_dbfile::DbError;
 
     use super::*;
     use crate::settings::{ReadingSettings, SettingsPatch};

@@ -1,7 +1,5 @@
 //! Why `state.db` cannot serve.
 
-use std::{io, path::PathBuf};
-
 use fanfare_dbfile::{DbError, Fault};
 
 use super::FILE;
@@ -12,15 +10,6 @@ pub enum StateDbError {
     /// It cannot be opened, read or written, or could not be set aside.
     #[error(transparent)]
     File(#[from] DbError),
-    /// A new copy could not take the place of the one of before.
-    #[error("{path} could not be replaced: {source}")]
-    Replace {
-        /// The copy.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
     /// A stored value makes no sense.
     #[error("{what} in state.db makes no sense: {value:?}")]
     Nonsense {
@@ -42,7 +31,6 @@ impl Fault for StateDbError {
         match self {
             Self::File(error) => error.is_damage(),
             Self::Nonsense { .. } => true,
-            Self::Replace { .. } => false,
         }
     }
 }

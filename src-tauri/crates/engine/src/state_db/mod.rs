@@ -40,7 +40,7 @@ static FILE: LazyLock<DbFile> = LazyLock::new(|| DbFile {
     ]),
     version: VERSION,
     set_up: |_| Ok(()),
-    before_migration: backup::before_migration,
+    before_migration: fanfare_dbfile::copy_of_version,
 });
 
 /// An open `state.db`.

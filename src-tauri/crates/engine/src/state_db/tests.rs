@@ -78,7 +78,7 @@ fn a_file_is_backed_up_before_its_migration() {
     old.execute_batch("CREATE TABLE precious (words TEXT); INSERT INTO precious VALUES ('kept');").unwrap();
     let step = Migrations::new(vec![M::up("SELECT 1"), M::up("ALTER TABLE precious RENAME TO moved")]);
     old.pragma_update(None, "user_version", 1).unwrap();
-    backup::before_migration(&old, &path, 1).unwrap();
+    fanfare_dbfile::copy_of_version(&old, &path, 1).unwrap();
     step.to_latest(&mut old).unwrap();
     let backup = Connection::open(folder.path().join("state.db.v1")).unwrap();
     let words: String = backup.query_row("SELECT words FROM precious", [], |row| row.get(0)).unwrap();
