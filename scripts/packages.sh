@@ -9,10 +9,11 @@ packages_of() {
     # The window, to build and to package it.
     window) packages_of run && printf '%s\n' libwebkit2gtk-4.1-dev pkg-config ;;
     lint) packages_of window && printf '%s\n' shellcheck ;;
-    # The desktop that the tests start: screen, window manager, bus, keyring, browsers, and letters of both languages.
+    # The desktop that the tests start: screen, window manager, bus, keyring, browsers, and letters of both languages; and what tells
+    # them which writes a program had flushed.
     test)
       packages_of window
-      printf '%s\n' dbus fonts-noto-cjk gnome-keyring locales openbox webkit2gtk-driver xauth xvfb
+      printf '%s\n' dbus fonts-noto-cjk gnome-keyring locales openbox strace webkit2gtk-driver xauth xvfb
       # Ubuntu ships Chromium as a snap, which no container can install.
       if [[ $(distribution) != ubuntu ]]; then printf '%s\n' chromium; fi
       ;;

@@ -1,4 +1,5 @@
-//! Power cuts, by images of the file and its log that hold what was flushed, and of what was on its way any part.
+//! Power cuts, by images of the file and its log at each commit, and of what was on its way from one to the next any part. It needs
+//! nothing of the system, and relies on when SQLite flushes; `flushed` relies on nothing, and needs `strace`.
 //!
 //! SQLite flushes the log when it commits (synchronous FULL), and the file when it has taken over the log; only then does it begin the
 //! log anew. So when a recorder returns, all is flushed; and of what its next write changes, a power cut leaves of each sector the old,
@@ -13,11 +14,11 @@ use std::{fs, path::Path};
 
 use tempfile::tempdir;
 
-use super::course;
+use super::{
+    course,
+    sectors::{Dice, torn},
+};
 use crate::{FILE, Recorder};
-
-/// What a disk writes at once.
-const SECTOR: usize = 512;
 
 /// The salt of a log lies here in its head: another one means that the log was begun anew (SQLite's file format, 4.1).
 const SALT: std::ops::Range<usize> = 16..24;
@@ -36,16 +37,6 @@ struct Disk {
 struct State {
     disk: Disk,
     next: u64,
-}
-
-/// Numbers that look random and are the same each time.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
-        usize::try_from(self.0 >> 33).unwrap() % sides
-    }
 }
 
 fn log_of(folder: &Path) -> std::path::PathBuf {
@@ -71,32 +62,6 @@ fn states() -> Vec<State> {
         }
     }
     states
-}
-
-/// Of each sector that differs the old, the new or garbage. What a write does not change in a sector stays: SQLite relies on that
-/// (its `SQLITE_IOCAP_POWERSAFE_OVERWRITE`), since the end of a log shares a sector with what follows.
-fn torn(old: &[u8], new: &[u8], dice: &mut Dice) -> Vec<u8> {
-    let mut torn = new.to_vec();
-    for (number, sector) in torn.chunks_mut(SECTOR).enumerate() {
-        let begin = number * SECTOR;
-        let before = old.get(begin..(begin + sector.len()).min(old.len())).unwrap_or_default();
-        if before == sector {
-            continue;
-        }
-        match dice.roll(4) {
-            0 | 1 => {}
-            2 => {
-                sector.fill(0);
-                sector[..before.len()].copy_from_slice(before);
-            }
-            _ => {
-                let changed =
-                    sector.iter_mut().enumerate().filter(|(at, byte)| before.get(*at) != Some(byte));
-                changed.for_each(|(_, byte)| *byte = u8::try_from(dice.roll(256)).unwrap());
-            }
-        }
-    }
-    torn
 }
 
 /// The later log as far as some place in what changed, then the earlier one's rest.
