@@ -15,7 +15,8 @@
 //!
 //! **A clock set back** by less than two hours changes no hour: what comes goes on in the open one. Set back further, it closes the
 //! open hour. What then falls into an hour that is closed already goes to the first after it that is not: nothing is lost, and
-//! nothing doubled.
+//! nothing doubled. Time between two boots, of which nothing but the wall tells, is not moved so: what of it falls into closed hours
+//! was none, or the clock was wrong.
 //!
 //! **Resuming.** With each hour comes a [`Cursor`]. An account that is resumed from it and given the readings from the cursor's moment
 //! on makes the same hours as one that never stopped.
@@ -91,6 +92,8 @@ struct Stretch {
     usage: Use,
     /// Its pieces, each with its part of what was counted.
     pieces: Vec<(Piece, u64)>,
+    /// Whether it lies between two boots, where only the wall tells how long it was.
+    is_by_the_wall: bool,
 }
 
 impl Account {
@@ -109,14 +112,14 @@ impl Account {
     /// Takes the next reading, and gives the hours that it closes, in order. A resumed account is to be given the readings from its
     /// cursor's moment on, that one included if it can still be had. One that is not later than the last of its boot is passed over.
     ///
-    /// `first_open` tells the first hour from a given one on of which the ledger has no row of this card.
+    /// `is_posted` tells whether the ledger has a row of this card and an hour.
     ///
     /// # Errors
-    /// Those of `first_open`. The account is then to be thrown away.
+    /// Those of `is_posted`. The account is then to be thrown away.
     pub fn take<E>(
         &mut self,
         reading: &Reading,
-        mut first_open: impl FnMut(i64) -> Result<i64, E>,
+        mut is_posted: impl FnMut(i64) -> Result<bool, E>,
     ) -> Result<Vec<Hour>, E> {
         self.limit_mw = self.limit_mw.max(reading.limit_mw);
         let at = reading.at;
@@ -130,13 +133,13 @@ impl Account {
             Some(frontier) if reading.tells() => {
                 let frontier = *frontier;
                 let stretch = self.stretch(&frontier, reading);
-                let closed = self.account_for(&frontier, &stretch, &mut first_open)?;
+                let closed = self.account_for(&frontier, &stretch, &mut is_posted)?;
                 self.frontier = Some(Frontier { at, done_us: 0, reading: Some(*reading) });
                 Ok(closed)
             }
             Some(frontier) => {
                 let frontier = *frontier;
-                self.hear_silence(&frontier, reading, &mut first_open)
+                self.hear_silence(&frontier, reading, &mut is_posted)
             }
             none => {
                 *none = reading.tells().then_some(Frontier { at, done_us: 0, reading: Some(*reading) });
@@ -171,7 +174,12 @@ impl Account {
             _ => vec![0; cut.len()],
         };
         let rest = cut.into_iter().zip(parts).filter(|(piece, _)| piece.from_us >= frontier.done_us);
-        Stretch { means, usage: usage(from.as_ref(), to, means), pieces: rest.collect() }
+        Stretch {
+            means,
+            usage: usage(from.as_ref(), to, means),
+            pieces: rest.collect(),
+            is_by_the_wall: frontier.at.boot != to.at.boot,
+        }
     }
 
     /// Adds a stretch to its hours.
@@ -179,11 +187,14 @@ impl Account {
         &mut self,
         frontier: &Frontier,
         stretch: &Stretch,
-        first_open: &mut impl FnMut(i64) -> Result<i64, E>,
+        is_posted: &mut impl FnMut(i64) -> Result<bool, E>,
     ) -> Result<Vec<Hour>, E> {
         let mut closed = Vec::new();
         for (piece, counted_mj) in &stretch.pieces {
-            let hour = self.row_of(piece.hour, first_open)?;
+            if stretch.is_by_the_wall && self.is_closed(piece.hour, is_posted)? {
+                continue;
+            }
+            let hour = self.row_of(self.open.as_ref(), piece.hour, is_posted)?;
             let mut open = match self.open.take() {
                 Some(open) if open.hour == hour => open,
                 Some(open) => {
@@ -204,7 +215,7 @@ impl Account {
         &mut self,
         frontier: &Frontier,
         silence: &Reading,
-        first_open: &mut impl FnMut(i64) -> Result<i64, E>,
+        is_posted: &mut impl FnMut(i64) -> Result<bool, E>,
     ) -> Result<Vec<Hour>, E> {
         if frontier.reading.is_some_and(|from| may_become_known(&from, silence, self.limit_mw)) {
             return Ok(Vec::new());
@@ -213,10 +224,13 @@ impl Account {
         self.frontier = Some(given_up);
         let Some(mut open) = self.open.take() else { return Ok(Vec::new()) };
         let whole_us = frontier.at.until(&silence.at);
+        let is_by_the_wall = frontier.at.boot != silence.at.boot;
         let mut waiting = Vec::new();
         for piece in pieces(frontier.at.wall_us, frontier.done_us, whole_us) {
-            if self.row_beside(&open, piece.hour, first_open)? == open.hour {
-                waiting.push(piece);
+            if self.row_of(Some(&open), piece.hour, is_posted)? == open.hour {
+                if !is_by_the_wall || !self.is_closed(piece.hour, is_posted)? {
+                    waiting.push(piece);
+                }
                 continue;
             }
             for piece in waiting {
@@ -230,43 +244,38 @@ impl Account {
         Ok(Vec::new())
     }
 
-    /// The hour in whose row something of an hour of the wall goes.
-    fn row_of<E>(&self, hour: i64, first_open: &mut impl FnMut(i64) -> Result<i64, E>) -> Result<i64, E> {
-        match &self.open {
-            Some(open) => self.row_beside(open, hour, first_open),
-            None => self.first_free(hour, first_open),
-        }
-    }
-
-    /// The same, with an hour open.
-    fn row_beside<E>(
+    /// The hour in whose row something of an hour of the wall goes, beside the open one if there is one.
+    fn row_of<E>(
         &self,
-        open: &Open,
+        open: Option<&Open>,
         hour: i64,
-        first_open: &mut impl FnMut(i64) -> Result<i64, E>,
+        is_posted: &mut impl FnMut(i64) -> Result<bool, E>,
     ) -> Result<i64, E> {
+        let Some(open) = open else { return self.first_free(hour, is_posted) };
         if open.hour == hour {
             return Ok(hour);
         }
-        let free = self.first_free(hour, first_open)?;
+        let free = self.first_free(hour, is_posted)?;
         let is_little_earlier = free < open.hour && open.hour - free <= HOURS_BACK;
         Ok(if is_little_earlier { open.hour } else { free })
     }
 
-    /// The first hour from one on that neither the ledger has nor this account gave away.
+    /// The first hour from one on that is not closed.
     fn first_free<E>(
         &self,
         mut hour: i64,
-        first_open: &mut impl FnMut(i64) -> Result<i64, E>,
+        is_posted: &mut impl FnMut(i64) -> Result<bool, E>,
     ) -> Result<i64, E> {
-        // Each round passes an hour that is closed here, and those are finite.
-        loop {
-            hour = first_open(hour)?;
-            if !self.closed.contains(&hour) {
-                return Ok(hour);
-            }
+        // As many rounds as hours are closed, at most.
+        while self.is_closed(hour, is_posted)? {
             hour += 1;
         }
+        Ok(hour)
+    }
+
+    /// Whether this account gave the hour away, or the ledger has it.
+    fn is_closed<E>(&self, hour: i64, is_posted: &mut impl FnMut(i64) -> Result<bool, E>) -> Result<bool, E> {
+        Ok(self.closed.contains(&hour) || is_posted(hour)?)
     }
 
     fn close(&mut self, open: &Open, at: At, done_us: i64) -> Hour {

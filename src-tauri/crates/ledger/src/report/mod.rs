@@ -3,5 +3,5 @@
 mod totals;
 mod week;
 
-pub use totals::{CardTotals, totals};
-pub use week::{WeekHour, week};
+pub use totals::CardTotals;
+pub use week::{Week, WeekHour};

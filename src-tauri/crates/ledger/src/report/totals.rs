@@ -14,6 +14,17 @@ pub struct CardTotals {
 }
 
 impl CardTotals {
+    /// Adds an hour.
+    pub fn add(&mut self, hour: &CardHour) {
+        self.sums.add(&hour.sums);
+        let known = hour.sums.known();
+        if known.ms > 0 {
+            let wall_mj = hour.terms.wall_mj(known.ms, known.mj);
+            self.wall_mj = Some(self.wall_mj.unwrap_or(0).saturating_add(wall_mj));
+            self.wall_is_guess |= hour.terms.guessed;
+        }
+    }
+
     /// Mean power while the card did nothing, in mW; none if it never was seen idle.
     pub fn idle_mw(&self) -> Option<u64> {
         mean_mw(self.sums.idle)
@@ -31,21 +42,6 @@ fn mean_mw(share: Share) -> Option<u64> {
     u64::try_from(doubled.div_ceil(2)).ok()
 }
 
-/// Sums hours of one card up.
-pub fn totals<'a>(hours: impl IntoIterator<Item = &'a CardHour>) -> CardTotals {
-    hours.into_iter().fold(CardTotals::default(), |mut totals, hour| {
-        totals.sums.add(&hour.sums);
-        let known = hour.sums.known();
-        if known.ms > 0 {
-            let wall_mj = hour.terms.wall_mj(known.ms, known.mj);
-            // Beyond 64 bits it is not known either.
-            totals.wall_mj = wall_mj.and_then(|mj| totals.wall_mj.unwrap_or(0).checked_add(mj));
-            totals.wall_is_guess |= hour.terms.guessed;
-        }
-        totals
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +49,12 @@ mod tests {
         WallTerms,
         fixtures::{card_hour, terms},
     };
+
+    fn totals(hours: &[CardHour]) -> CardTotals {
+        let mut totals = CardTotals::default();
+        hours.iter().for_each(|hour| totals.add(hour));
+        totals
+    }
 
     fn share(ms: u64, mj: u64) -> Share {
         Share { ms, mj }

@@ -23,17 +23,34 @@ pub struct WeekHour {
     pub free: Share,
 }
 
-/// Hours of one card by the hour of the week, Monday 0:00 first: always 168.
-pub fn week<'a>(hours: impl IntoIterator<Item = &'a CardHour>, zone: &TimeZone) -> Vec<WeekHour> {
-    let mut cells = vec![WeekHour::default(); HOURS];
-    for hour in hours {
-        let Some(cell) = hour_of_week(hour.hour, zone).and_then(|at| cells.get_mut(at)) else { continue };
-        cell.idle += hour.sums.idle;
-        cell.load += hour.sums.load;
-        cell.rented += hour.sums.rented;
-        cell.free += hour.sums.free;
+/// A card's hours by the hour of the week.
+#[derive(Debug, Clone)]
+pub struct Week {
+    zone: TimeZone,
+    hours: Vec<WeekHour>,
+}
+
+impl Week {
+    /// One of which nothing is known yet, in the owner's zone.
+    pub fn new(zone: TimeZone) -> Self {
+        Self { zone, hours: vec![WeekHour::default(); HOURS] }
     }
-    cells
+
+    /// Adds an hour; one beyond the years that can be named is left out.
+    pub fn add(&mut self, hour: &CardHour) {
+        let cell = hour_of_week(hour.hour, &self.zone).and_then(|at| self.hours.get_mut(at));
+        if let Some(cell) = cell {
+            cell.idle += hour.sums.idle;
+            cell.load += hour.sums.load;
+            cell.rented += hour.sums.rented;
+            cell.free += hour.sums.free;
+        }
+    }
+
+    /// Monday 0:00 first: always 168.
+    pub fn hours(&self) -> &[WeekHour] {
+        &self.hours
+    }
 }
 
 /// None for an hour beyond the years that can be named.
@@ -54,6 +71,12 @@ mod tests {
         at.parse::<Timestamp>().unwrap().as_second() / 3_600
     }
 
+    fn week(hours: &[CardHour], zone: TimeZone) -> Vec<WeekHour> {
+        let mut week = Week::new(zone);
+        hours.iter().for_each(|hour| week.add(hour));
+        week.hours().to_vec()
+    }
+
     /// An hour at 10 W.
     fn idle_hour(hour: i64) -> CardHour {
         let idle = Share { ms: 3_600_000, mj: 36_000_000 };
@@ -63,7 +86,7 @@ mod tests {
     /// The hours of the week that hold something, with the whole hours in them.
     fn filled(hours: std::ops::Range<i64>, zone: &str) -> Vec<(usize, u64)> {
         let hours: Vec<CardHour> = hours.map(idle_hour).collect();
-        let cells = week(&hours, &fanfare_units::zone(zone).unwrap());
+        let cells = week(&hours, fanfare_units::zone(zone).unwrap());
         assert_eq!(cells.len(), 168);
         let whole = |cell: &WeekHour| cell.idle.ms / 3_600_000;
         cells.iter().map(whole).enumerate().filter(|(_, hours)| *hours > 0).collect()
@@ -104,7 +127,7 @@ mod tests {
         let sums =
             Sums { idle: share(1), load: share(2), rented: share(3), free: share(4), ..Sums::default() };
         let hours = [card_hour("a", 0, sums), card_hour("a", 168, sums), card_hour("a", i64::MAX, sums)];
-        let cells = week(&hours, &TimeZone::UTC);
+        let cells = week(&hours, TimeZone::UTC);
         // 1970 began on a Thursday.
         let expected = WeekHour { idle: share(2), load: share(4), rented: share(6), free: share(8) };
         assert_eq!(cells[3 * 24], expected);

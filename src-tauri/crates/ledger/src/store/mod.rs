@@ -14,6 +14,7 @@ mod tests;
 use std::{ops::Range, path::Path, sync::LazyLock, time::Duration};
 
 use fanfare_dbfile::{DbFile, Opened, copy_of_version};
+use fanfare_units::BootId;
 use jiff::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
@@ -58,7 +59,7 @@ pub struct Posted {
 /// The ledger, open for its holder.
 #[derive(Debug)]
 pub struct Ledger {
-    connection: Connection,
+    reader: LedgerReader,
 }
 
 impl Ledger {
@@ -69,13 +70,13 @@ impl Ledger {
     /// The file is newer than this build (it is left alone), locked for longer than 9 s, its directory cannot be written, it cannot be
     /// copied before a migration, or a damaged one cannot be moved.
     pub fn open_or_begin(directory: &Path, now: Timestamp) -> Result<Opened<Self>, LedgerError> {
-        DB.open_or_begin(directory, now, |connection| Self { connection }.readable())
+        DB.open_or_begin(directory, now, |connection| Self { reader: LedgerReader { connection } }.readable())
     }
 
     /// Itself, if the last row of each card can be read; SQLite has looked at all of them.
     fn readable(self) -> Result<Self, LedgerError> {
-        for card in rows::cards(&self.connection)? {
-            rows::last(&self.connection, &card)?;
+        for card in self.reader.cards()? {
+            self.reader.cursor(&card)?;
         }
         Ok(self)
     }
@@ -85,7 +86,8 @@ impl Ledger {
     /// # Errors
     /// They cannot be written; the file is as it was.
     pub fn post(&mut self, hours: &[CardHour]) -> Result<Posted, LedgerError> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let connection = &mut self.reader.connection;
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut posted = Posted::default();
         for hour in hours {
             let is_new = rows::insert(&transaction, hour)?;
@@ -96,32 +98,9 @@ impl Ledger {
         Ok(posted)
     }
 
-    /// Where the account of a card goes on; none if nothing of it was posted.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is damaged.
-    pub fn cursor(&self, card: &str) -> Result<Option<Cursor>, LedgerError> {
-        Ok(rows::last(&self.connection, card)?.map(|hour| hour.cursor))
-    }
-
-    /// The first hour from one on of which there is no row of a card. It looks at each hour before that.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is damaged.
-    pub fn first_open(&self, card: &str, mut hour: i64) -> Result<i64, LedgerError> {
-        // As many rounds as rows of the card, at most.
-        while rows::exists(&self.connection, card, hour)? {
-            hour += 1;
-        }
-        Ok(hour)
-    }
-
-    /// The rows of a card from one hour to before another, in order.
-    ///
-    /// # Errors
-    /// The file cannot be read, or is damaged.
-    pub fn hours(&self, card: &str, hours: Range<i64>) -> Result<Vec<CardHour>, LedgerError> {
-        rows::between(&self.connection, card, hours)
+    /// What is in it.
+    pub const fn reader(&self) -> &LedgerReader {
+        &self.reader
     }
 
     /// Copies the file to `ledger.db.daily` if none of the last day lies there.
@@ -129,18 +108,18 @@ impl Ledger {
     /// # Errors
     /// It cannot be written; the copy of before is as it was.
     pub fn back_up_daily(&self, directory: &Path, now: Timestamp) -> Result<(), LedgerError> {
-        Ok(DB.back_up_daily(&self.connection, directory, now)?)
+        Ok(DB.back_up_daily(&self.reader.connection, directory, now)?)
     }
 }
 
-/// The ledger for those who only look on: a file that somebody else may be writing.
+/// What is in the ledger; for those who only look on, a file that somebody else may be writing.
 #[derive(Debug)]
 pub struct LedgerReader {
     connection: Connection,
 }
 
 impl LedgerReader {
-    /// Opens the ledger in `directory`; `None` if there is none. It makes and migrates nothing.
+    /// Opens the ledger in `directory` for reading alone; `None` if there is none. It makes and migrates nothing.
     ///
     /// # Errors
     /// The file is of another version, damaged, or cannot be read.
@@ -160,11 +139,51 @@ impl LedgerReader {
         rows::cards(&self.connection)
     }
 
-    /// The rows of a card from one hour to before another, in order.
+    /// The rows of a card from one hour to before another, in order; a row is some 300 bytes in memory.
     ///
     /// # Errors
     /// The file cannot be read, or is damaged.
     pub fn hours(&self, card: &str, hours: Range<i64>) -> Result<Vec<CardHour>, LedgerError> {
-        rows::between(&self.connection, card, hours)
+        let mut all = Vec::new();
+        rows::each_between(&self.connection, card, hours, |hour| all.push(hour))?;
+        Ok(all)
+    }
+
+    /// Shows them one by one, which takes no memory.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is damaged.
+    pub fn each_hour(
+        &self,
+        card: &str,
+        hours: Range<i64>,
+        each: impl FnMut(CardHour),
+    ) -> Result<(), LedgerError> {
+        rows::each_between(&self.connection, card, hours, each)
+    }
+
+    /// Where the account of a card goes on; none if nothing of it was posted.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is damaged.
+    pub fn cursor(&self, card: &str) -> Result<Option<Cursor>, LedgerError> {
+        Ok(rows::last(&self.connection, card)?.map(|hour| hour.cursor))
+    }
+
+    /// Whether there is a row of a card and hour.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is damaged.
+    pub fn has(&self, card: &str, hour: i64) -> Result<bool, LedgerError> {
+        rows::exists(&self.connection, card, hour)
+    }
+
+    /// Whether a row of a card ends in a boot: then all readings of boots before that are in the account. Where none does, it looks at
+    /// all rows of the card, the newest first: some 0.1 s after ten years.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is damaged.
+    pub fn ends_in(&self, card: &str, boot: BootId) -> Result<bool, LedgerError> {
+        rows::ends_in(&self.connection, card, boot)
     }
 }

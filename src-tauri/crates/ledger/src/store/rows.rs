@@ -1,6 +1,9 @@
 //! Card-hours as rows of the table: how they are written, and read back.
 
-use rusqlite::{Connection, OptionalExtension, Row, named_params};
+use std::ops::Range;
+
+use fanfare_units::BootId;
+use rusqlite::{Connection, OptionalExtension, Row, named_params, types::FromSql};
 
 use super::LedgerError;
 use crate::{At, Cursor, Share, Sums, WallTerms};
@@ -67,20 +70,20 @@ pub(super) fn insert(connection: &Connection, row: &CardHour) -> Result<bool, Le
     Ok(added == 1)
 }
 
-/// The rows of a card from one hour to before another, in order.
-pub(super) fn between(
+/// Shows the rows of a card from one hour to before another, in order. One is in memory at a time.
+pub(super) fn each_between(
     connection: &Connection,
     card: &str,
-    hours: std::ops::Range<i64>,
-) -> Result<Vec<CardHour>, LedgerError> {
+    hours: Range<i64>,
+    mut each: impl FnMut(CardHour),
+) -> Result<(), LedgerError> {
     let mut statement = connection
         .prepare_cached("SELECT * FROM card_hour WHERE card = ? AND hour >= ? AND hour < ? ORDER BY hour")?;
     let mut rows = statement.query((card, hours.start, hours.end))?;
-    let mut read = Vec::new();
     while let Some(row) = rows.next()? {
-        read.push(card_hour(row)?);
+        each(card_hour(row)?);
     }
-    Ok(read)
+    Ok(())
 }
 
 /// The row of a card that was added last.
@@ -96,6 +99,14 @@ pub(super) fn exists(connection: &Connection, card: &str, hour: i64) -> Result<b
     Ok(statement.exists((card, hour))?)
 }
 
+/// Whether a row of a card ends in a boot.
+pub(super) fn ends_in(connection: &Connection, card: &str, boot: BootId) -> Result<bool, LedgerError> {
+    let mut statement = connection.prepare_cached(
+        "SELECT 1 FROM card_hour INDEXED BY card_hour_last WHERE card = ? AND boot = ? ORDER BY id DESC LIMIT 1",
+    )?;
+    Ok(statement.exists((card, boot.to_string()))?)
+}
+
 /// Every card of which there is a row.
 pub(super) fn cards(connection: &Connection) -> Result<Vec<String>, LedgerError> {
     let mut statement = connection.prepare_cached("SELECT DISTINCT card FROM card_hour ORDER BY card")?;
@@ -104,46 +115,58 @@ pub(super) fn cards(connection: &Connection) -> Result<Vec<String>, LedgerError>
 }
 
 fn card_hour(row: &Row<'_>) -> Result<CardHour, LedgerError> {
-    let boot: String = row.get("boot")?;
-    let at = At {
-        boot: boot.parse().map_err(|_| LedgerError::Nonsense { what: "boot", value: boot })?,
-        boottime_us: row.get("boottime_us")?,
-        wall_us: row.get("wall_us")?,
+    // In the order of the table's columns, after its own number: by name each would be searched for.
+    let mut columns = Columns { row, next: 1 };
+    let (hour, card) = (columns.take()?, columns.take()?);
+    let sums = Sums {
+        counted: columns.share("counted")?,
+        measured: columns.share("measured")?,
+        estimated: columns.share("estimated")?,
+        unknown_ms: columns.number("unknown_ms")?,
+        idle: columns.share("idle")?,
+        load: columns.share("load")?,
+        rented: columns.share("rented")?,
+        free: columns.share("free")?,
+        vacant: columns.share("vacant")?,
     };
-    Ok(CardHour {
-        card: row.get("card")?,
-        hour: row.get("hour")?,
-        sums: sums(row)?,
-        terms: WallTerms {
-            cards: row.get("cards")?,
-            base_mw: row.get("base_mw")?,
-            efficiency_ppm: row.get("efficiency_ppm")?,
-            guessed: row.get("guessed")?,
-        },
-        cursor: Cursor { at, done_us: row.get("done_us")?, limit_mw: row.get("limit_mw")? },
-    })
+    let terms = WallTerms {
+        cards: columns.take()?,
+        base_mw: columns.take()?,
+        efficiency_ppm: columns.take()?,
+        guessed: columns.take()?,
+    };
+    let at = At { boot: columns.boot()?, boottime_us: columns.take()?, wall_us: columns.take()? };
+    let cursor = Cursor { at, done_us: columns.take()?, limit_mw: columns.take()? };
+    Ok(CardHour { card, hour, sums, terms, cursor })
 }
 
-fn sums(row: &Row<'_>) -> Result<Sums, LedgerError> {
-    let share = |ms, mj| Ok::<_, LedgerError>(Share { ms: number(row, ms)?, mj: number(row, mj)? });
-    Ok(Sums {
-        counted: share("counted_ms", "counted_mj")?,
-        measured: share("measured_ms", "measured_mj")?,
-        estimated: share("estimated_ms", "estimated_mj")?,
-        unknown_ms: number(row, "unknown_ms")?,
-        idle: share("idle_ms", "idle_mj")?,
-        load: share("load_ms", "load_mj")?,
-        rented: share("rented_ms", "rented_mj")?,
-        free: share("free_ms", "free_mj")?,
-        vacant: share("vacant_ms", "vacant_mj")?,
-    })
+/// The columns of a row, one after another.
+struct Columns<'r, 's> {
+    row: &'r Row<'s>,
+    next: usize,
+}
+
+impl Columns<'_, '_> {
+    fn take<T: FromSql>(&mut self) -> Result<T, LedgerError> {
+        self.next += 1;
+        Ok(self.row.get(self.next - 1)?)
+    }
+
+    fn number(&mut self, what: &'static str) -> Result<u64, LedgerError> {
+        let value: i64 = self.take()?;
+        u64::try_from(value).map_err(|_| LedgerError::Nonsense { what, value: value.to_string() })
+    }
+
+    fn share(&mut self, what: &'static str) -> Result<Share, LedgerError> {
+        Ok(Share { ms: self.number(what)?, mj: self.number(what)? })
+    }
+
+    fn boot(&mut self) -> Result<BootId, LedgerError> {
+        let boot: String = self.take()?;
+        boot.parse().map_err(|_| LedgerError::Nonsense { what: "boot", value: boot })
+    }
 }
 
 fn whole(what: &'static str, value: u64) -> Result<i64, LedgerError> {
     i64::try_from(value).map_err(|_| LedgerError::TooLarge { what, value })
-}
-
-fn number(row: &Row<'_>, what: &'static str) -> Result<u64, LedgerError> {
-    let value: i64 = row.get(what)?;
-    u64::try_from(value).map_err(|_| LedgerError::Nonsense { what, value: value.to_string() })
 }

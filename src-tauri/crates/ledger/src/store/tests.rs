@@ -29,16 +29,17 @@ fn counted(card: &str, hour: i64, mj: u64) -> CardHour {
 fn the_migrations_are_sound_and_as_many_as_the_version_says() {
     DB.migrations.validate().unwrap();
     let folder = tempdir().unwrap();
-    assert_eq!(DB.version_of(&open(folder.path()).connection).unwrap(), VERSION);
+    assert_eq!(DB.version_of(&open(folder.path()).reader.connection).unwrap(), VERSION);
 }
 
 #[test]
 fn what_is_posted_is_flushed_to_the_disk() {
     let folder = tempdir().unwrap();
     let ledger = open(folder.path());
-    let mode: String = ledger.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+    let mode: String =
+        ledger.reader.connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
     let synchronous: i64 =
-        ledger.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
+        ledger.reader.connection.pragma_query_value(None, "synchronous", |row| row.get(0)).unwrap();
     // 2 is FULL: the log is flushed at each commit.
     assert_eq!((mode.as_str(), synchronous), ("wal", 2));
 }
@@ -66,7 +67,7 @@ fn an_hour_is_read_back_as_it_was_posted() {
     let without_limit =
         CardHour { cursor: Cursor { limit_mw: None, ..hour.cursor }, hour: -5, ..hour.clone() };
     assert_eq!(ledger.post(&[hour.clone(), without_limit.clone()]).unwrap(), Posted { new: 2, known: 0 });
-    assert_eq!(ledger.hours("GPU-a", i64::MIN..i64::MAX).unwrap(), [without_limit, hour.clone()]);
+    assert_eq!(ledger.reader.hours("GPU-a", i64::MIN..i64::MAX).unwrap(), [without_limit, hour.clone()]);
     drop(ledger);
     let reader = LedgerReader::open(folder.path()).unwrap().unwrap();
     assert_eq!(reader.hours("GPU-a", 490_000..490_001).unwrap(), [hour]);
@@ -80,10 +81,11 @@ fn a_range_of_hours_begins_with_its_first_and_ends_before_its_last() {
     ledger
         .post(&[counted("b", 11, 1), counted("a", 12, 2), counted("a", 11, 3), counted("a", 10, 4)])
         .unwrap();
-    let read = |range| ledger.hours("a", range).unwrap().iter().map(|row| row.hour).collect::<Vec<_>>();
+    let read =
+        |range| ledger.reader.hours("a", range).unwrap().iter().map(|row| row.hour).collect::<Vec<_>>();
     assert_eq!(read(10..12), [10, 11]);
     assert_eq!(read(13..20), Vec::<i64>::new());
-    assert_eq!(ledger.hours("c", 0..100).unwrap(), []);
+    assert_eq!(ledger.reader.hours("c", 0..100).unwrap(), []);
 }
 
 #[test]
@@ -93,7 +95,8 @@ fn an_hour_is_posted_once_and_a_second_one_changes_nothing_and_is_counted() {
     assert_eq!(ledger.post(&[counted("a", 10, 1)]).unwrap(), Posted { new: 1, known: 0 });
     let again = [counted("a", 10, 2), counted("a", 11, 3), counted("b", 10, 4), counted("a", 11, 5)];
     assert_eq!(ledger.post(&again).unwrap(), Posted { new: 2, known: 2 });
-    let mj: Vec<u64> = ledger.hours("a", 0..100).unwrap().iter().map(|row| row.sums.counted.mj).collect();
+    let mj: Vec<u64> =
+        ledger.reader.hours("a", 0..100).unwrap().iter().map(|row| row.sums.counted.mj).collect();
     assert_eq!(mj, [1, 3]);
 }
 
@@ -109,7 +112,7 @@ fn hours_that_cannot_all_be_posted_are_not_posted_at_all() {
     nonsense.sums.idle.ms = 3_600_001;
     let refused = ledger.post(&[counted("a", 10, 1), nonsense]).unwrap_err();
     assert!(refused.to_string().contains("CHECK"), "{refused}");
-    assert_eq!(ledger.hours("a", 0..100).unwrap(), []);
+    assert_eq!(ledger.reader.hours("a", 0..100).unwrap(), []);
 }
 
 #[test]
@@ -117,38 +120,47 @@ fn nothing_changes_or_deletes_a_row() {
     let folder = tempdir().unwrap();
     let mut ledger = open(folder.path());
     ledger.post(&[counted("a", 10, 1)]).unwrap();
-    let before = ledger.hours("a", 0..100).unwrap();
+    let before = ledger.reader.hours("a", 0..100).unwrap();
     for (statement, refused) in [
         ("UPDATE card_hour SET counted_mj = 2", "a closed hour is never changed"),
         ("DELETE FROM card_hour", "a closed hour is never deleted"),
         ("INSERT OR REPLACE INTO card_hour SELECT * FROM card_hour", "a closed hour is never deleted"),
     ] {
-        let error = ledger.connection.execute(statement, []).unwrap_err();
+        let error = ledger.reader.connection.execute(statement, []).unwrap_err();
         assert!(error.to_string().contains(refused), "{statement}: {error}");
     }
-    assert_eq!(ledger.hours("a", 0..100).unwrap(), before);
+    assert_eq!(ledger.reader.hours("a", 0..100).unwrap(), before);
 }
 
 #[test]
 fn the_cursor_is_that_of_the_row_that_was_posted_last_and_not_of_the_latest_hour() {
     let folder = tempdir().unwrap();
     let mut ledger = open(folder.path());
-    assert_eq!(ledger.cursor("a").unwrap(), None);
+    assert_eq!(ledger.reader.cursor("a").unwrap(), None);
     let (ahead, right) = (counted("a", 9_000, 1), counted("a", 10, 1));
     ledger.post(&[ahead, right.clone(), counted("b", 11, 1)]).unwrap();
-    assert_eq!(ledger.cursor("a").unwrap(), Some(right.cursor));
+    assert_eq!(ledger.reader.cursor("a").unwrap(), Some(right.cursor));
     assert_eq!(right.cursor.at.boot.to_string(), BOOT);
 }
 
 #[test]
-fn the_first_open_hour_is_the_first_without_a_row() {
+fn an_hour_is_there_if_a_row_of_that_card_is() {
     let folder = tempdir().unwrap();
     let mut ledger = open(folder.path());
-    ledger
-        .post(&[counted("a", 10, 1), counted("a", 11, 1), counted("a", 13, 1), counted("b", 12, 1)])
-        .unwrap();
-    for (from, open) in [(9, 9), (10, 12), (11, 12), (12, 12), (13, 14)] {
-        assert_eq!(ledger.first_open("a", from).unwrap(), open, "{from}");
+    ledger.post(&[counted("a", 10, 1), counted("b", 12, 1)]).unwrap();
+    for (card, hour, has) in [("a", 10, true), ("a", 12, false), ("b", 12, true), ("c", 10, false)] {
+        assert_eq!(ledger.reader.has(card, hour).unwrap(), has, "{card} {hour}");
+    }
+}
+
+#[test]
+fn a_boot_is_known_of_a_card_if_a_row_of_that_card_ends_in_it() {
+    let folder = tempdir().unwrap();
+    let mut ledger = open(folder.path());
+    ledger.post(&[counted("a", 10, 1)]).unwrap();
+    let (boot, other) = (BOOT.parse().unwrap(), "f".repeat(32).parse().unwrap());
+    for (card, boot, ends) in [("a", boot, true), ("a", other, false), ("b", boot, false)] {
+        assert_eq!(ledger.reader.ends_in(card, boot).unwrap(), ends, "{card} {boot}");
     }
 }
 
@@ -216,13 +228,14 @@ fn a_lock_of_two_seconds_is_waited_for() {
 fn a_full_disk_is_said_and_posting_goes_on_when_there_is_room() {
     let folder = tempdir().unwrap();
     let mut ledger = open(folder.path());
-    let pages: i64 = ledger.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
-    ledger.connection.pragma_update(None, "max_page_count", pages).unwrap();
+    let pages: i64 =
+        ledger.reader.connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+    ledger.reader.connection.pragma_update(None, "max_page_count", pages).unwrap();
     let year: Vec<CardHour> = (0..8_760).map(|hour| counted("a", hour, 1)).collect();
     let refused = ledger.post(&year).unwrap_err();
     assert!(refused.is_full(), "{refused}");
-    assert_eq!(ledger.hours("a", 0..8_760).unwrap(), []);
-    ledger.connection.pragma_update(None, "max_page_count", pages + 1_000).unwrap();
+    assert_eq!(ledger.reader.hours("a", 0..8_760).unwrap(), []);
+    ledger.reader.connection.pragma_update(None, "max_page_count", pages + 1_000).unwrap();
     assert_eq!(ledger.post(&year).unwrap(), Posted { new: 8_760, known: 0 });
 }
 
@@ -237,5 +250,5 @@ fn the_daily_copy_is_whole_and_serves_in_the_files_place() {
     ledger.back_up_daily(folder.path(), Timestamp::now()).unwrap();
     let rescue = tempdir().unwrap();
     fs::copy(folder.path().join("ledger.db.daily"), rescue.path().join(FILE)).unwrap();
-    assert_eq!(open(rescue.path()).hours("a", 0..100).unwrap(), [counted("a", 10, 7)]);
+    assert_eq!(open(rescue.path()).reader.hours("a", 0..100).unwrap(), [counted("a", 10, 7)]);
 }

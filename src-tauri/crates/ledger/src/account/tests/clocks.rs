@@ -66,6 +66,26 @@ fn a_boot_without_a_clock_is_an_hour_of_1970_and_costs_the_others_nothing() {
 }
 
 #[test]
+fn a_boot_by_a_clock_of_1970_adds_no_unknown_time_to_hours_that_are_closed() {
+    // A day by the right clock, half a minute by a clock of 1970, and the next boot by the right one again, a minute later.
+    let dead_battery = Source { boot: 'b', booted: 0, ..SOURCE };
+    let next = Source { boot: 'c', booted: SOURCE.booted + 86_400 + 90, ..SOURCE };
+    let outcome = run(Source { every: 10, ..SOURCE }
+        .run_power(0, 86_400, 1_000)
+        .chain(dead_battery.run_power(0, 30, 1_000))
+        .chain(next.run_power(0, 30, 1_000)));
+    // Before hour 100 nothing is in the ledger: by the wall the rig was off since 1970.
+    let by_hour: std::collections::BTreeMap<i64, Sums> = outcome.hours().into_iter().collect();
+    assert_eq!(by_hour.len(), outcome.hours().len());
+    assert_eq!(by_hour[&0], both(measured(30, 30_000), unknown(3_570)));
+    assert_eq!(by_hour[&99], unknown(3_600));
+    for hour in 100..124 {
+        assert_eq!(by_hour[&hour], measured(3_600, 3_600_000), "{hour}");
+    }
+    assert_eq!(by_hour[&124], both(unknown(90), measured(30, 30_000)));
+}
+
+#[test]
 fn a_reading_that_is_not_later_is_passed_over() {
     let outcome =
         run([SOURCE.counter(5, 10), SOURCE.counter(6, 20), SOURCE.counter(5, 99), SOURCE.counter(7, 30)]);

@@ -87,10 +87,10 @@ fn go_on(
     posted: &BTreeSet<i64>,
     readings: impl IntoIterator<Item = Reading>,
 ) -> Outcome {
-    let first_open = |from: i64| Ok::<_, Infallible>((from..).find(|hour| !posted.contains(hour)).unwrap());
+    let is_posted = |hour: i64| Ok::<_, Infallible>(posted.contains(&hour));
     let mut closed = Vec::new();
     for reading in readings {
-        closed.extend(account.take(&reading, first_open).unwrap());
+        closed.extend(account.take(&reading, is_posted).unwrap());
     }
     Outcome { closed, open: account.open() }
 }

@@ -29,7 +29,11 @@ fn said_of(damaged: &[u8]) -> String {
     assert!(fs::read(&set_aside.path).unwrap() == damaged, "kept as it was");
     assert_eq!(ledger.post(&[counted("GPU-a", 1, 1)]).unwrap(), Posted { new: 1, known: 0 });
     drop(ledger);
-    assert_eq!(open(folder.path()).hours("GPU-a", 0..600).unwrap().len(), 1, "the new one is no damaged one");
+    assert_eq!(
+        open(folder.path()).reader.hours("GPU-a", 0..600).unwrap().len(),
+        1,
+        "the new one is no damaged one"
+    );
     set_aside.why
 }
 
