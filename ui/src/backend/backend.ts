@@ -49,6 +49,7 @@ const ERROR_CODES: Record<ErrorCode, true> = {
   bad_setting: true,
   not_stored: true,
   not_readable: true,
+  too_much: true,
   not_exported: true,
   no_answer: true,
   holder_silent: true,

@@ -8,6 +8,7 @@ const SENTENCES: Record<FailureCode, () => string> = {
   bad_setting: m.error_bad_setting,
   not_stored: m.error_not_stored,
   not_readable: m.error_not_readable,
+  too_much: m.error_too_much,
   not_exported: m.error_not_exported,
   no_answer: m.error_no_answer,
   holder_silent: m.error_holder_silent,

@@ -95,6 +95,7 @@ pub(crate) fn details(bus: u8, at: Stamp) -> Details {
         },
         fans: Reading::Measured(vec![FanDetails {
             manual: Reading::Measured(true),
+            target: Reading::Measured(Duty(60)),
             speed: Reading::Measured(Rpm(1_850)),
         }]),
         fan_range: Reading::Measured(Range { min: Duty(30), max: Duty(100) }),

@@ -18,6 +18,7 @@ mod opening;
 mod places;
 pub mod probe;
 pub mod profile;
+mod recording;
 mod rig_state;
 pub mod settings;
 mod socket;

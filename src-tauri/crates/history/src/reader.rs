@@ -12,6 +12,7 @@ use crate::{
     query::{self, Answer, PastCell, Question, cells_between},
     roster::{Roster, segments},
     store::{HistoryError, Store},
+    usage::{self, Usage},
     verify::{self, Verified},
     walk::{Past, Position, Walk},
 };
@@ -130,6 +131,14 @@ impl Reader {
         // One state of the file for those that are told and the count of the others.
         let state = self.store.connection.unchecked_transaction()?;
         mark::find(&state, std::iter::empty(), Wanted::new(subject, from, to))
+    }
+
+    /// What is on the disk.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn usage(&self) -> Result<Usage, HistoryError> {
+        usage::usage(&self.store.connection)
     }
 
     /// Reads everything in the file and checks it.

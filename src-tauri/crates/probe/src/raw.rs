@@ -147,6 +147,15 @@ pub(crate) fn fan_is_manual(nvml: &Nvml, device: &Device<'_>, fan: u32) -> Resul
     }
 }
 
+/// The duty that a fan is to reach, in percent, which the wrapper lacks.
+pub(crate) fn fan_target(nvml: &Nvml, device: &Device<'_>, fan: u32) -> Result<u32, NvmlError> {
+    let call = nvml_sym(nvml.lib().nvmlDeviceGetTargetFanSpeed.as_ref())?;
+    let mut percent = 0;
+    // SAFETY: the handle is of this library, and `percent` outlives the call.
+    nvml_try(unsafe { call(device.handle(), fan, &raw mut percent) })?;
+    Ok(percent)
+}
+
 /// A number by which an event's device is told from others; it means nothing outside this process.
 pub(crate) fn handle_number(device: &Device<'_>) -> usize {
     // SAFETY: the handle is only looked at as a number.

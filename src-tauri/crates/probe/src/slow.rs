@@ -8,7 +8,7 @@ use nvml_wrapper::{
     error::NvmlError,
 };
 
-use crate::{meter::Meter, raw};
+use crate::{codes, meter::Meter, raw};
 
 /// No board has more; a driver that says so says nothing.
 const FANS_MOST: u32 = 16;
@@ -96,6 +96,10 @@ fn thresholds(device: &Device<'_>, meter: &mut Meter) -> Thresholds {
 fn fan_details(nvml: &Nvml, device: &Device<'_>, meter: &mut Meter, fan: u32) -> FanDetails {
     FanDetails {
         manual: meter.time("nvmlDeviceGetFanControlPolicy_v2", || raw::fan_is_manual(nvml, device, fan)),
+        target: codes::available(
+            meter.time("nvmlDeviceGetTargetFanSpeed", || raw::fan_target(nvml, device, fan)),
+        )
+        .map(Duty),
         speed: meter.time("nvmlDeviceGetFanSpeedRPM", || device.fan_speed_rpm(fan)).map(Rpm),
     }
 }

@@ -3,7 +3,10 @@
 use fanfare_units::{Celsius, Duty, Megahertz, Rpm, Stamp, Watts};
 use serde::{Deserialize, Serialize};
 
-use crate::{identity::BusId, reading::Reading};
+use crate::{
+    identity::BusId,
+    reading::{Reading, Reason},
+};
 
 /// A card's slow facts, read together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,9 +94,17 @@ pub struct Thresholds {
 pub struct FanDetails {
     /// Whether somebody set the duty (true), or the driver's own curve does.
     pub manual: Reading<bool>,
+    /// The duty that the fan is to reach: what was asked for where somebody set it, else what the driver's own curve wants.
+    #[serde(rename = "target_percent", default = "not_told")]
+    pub target: Reading<Duty>,
     /// The speed the driver intends.
     #[serde(rename = "speed_rpm")]
     pub speed: Reading<Rpm>,
+}
+
+/// What a line that lacks a reading says of it.
+const fn not_told() -> Reading<Duty> {
+    Reading::missing(Reason::NotSupported)
 }
 
 /// What a card's PCIe link could be.

@@ -3,4 +3,4 @@
 /**
  * What a reader of an [`ApiError`] acts on.
  */
-export type ErrorCode = "unknown_card" | "bad_setting" | "not_stored" | "not_readable" | "not_exported" | "no_answer" | "holder_silent" | "other_version" | "other_user" | "ending" | "not_started";
+export type ErrorCode = "unknown_card" | "bad_setting" | "not_stored" | "not_readable" | "too_much" | "not_exported" | "no_answer" | "holder_silent" | "other_version" | "other_user" | "ending" | "not_started";

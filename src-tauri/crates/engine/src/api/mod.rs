@@ -188,6 +188,8 @@ pub enum ErrorCode {
     NotStored,
     /// The history or the account of energy cannot be read; `detail` has the error's own words.
     NotReadable,
+    /// More was asked for than one answer holds.
+    TooMuch,
     /// A file for the owner could not be written into the download directory; `detail` says why. The window alone answers so.
     NotExported,
     /// The process that holds the data directory did not answer in time.

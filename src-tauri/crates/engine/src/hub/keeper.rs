@@ -38,6 +38,8 @@ pub(super) struct Kept {
     pub(super) set_aside: Option<SetAside>,
     /// Sections of the settings that were damaged and have their defaults again.
     pub(super) settings_reset: Vec<Section>,
+    /// The settings, if they could be read.
+    pub(super) settings: Option<Settings>,
 }
 
 /// Keeps it.
@@ -171,9 +173,11 @@ impl Keeper {
             Err(_) => StateDb::read(&self.directory).ok().flatten(),
         };
         let Some(db) = reader.as_ref().or(self.db.as_ref().ok()) else { return Kept::default() };
-        self.settings = db.settings().unwrap_or_default();
+        let settings = db.settings().ok();
+        self.settings = settings.clone().unwrap_or_default();
         let inventory = db.inventory().unwrap_or_default();
-        Kept { inventory, own: db.own_jobs().map(names).unwrap_or_default(), set_aside: None, settings_reset }
+        let own = db.own_jobs().map(names).unwrap_or_default();
+        Kept { inventory, own, set_aside: None, settings_reset, settings }
     }
 }
 

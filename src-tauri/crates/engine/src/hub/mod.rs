@@ -3,7 +3,8 @@
 //!
 //! One task owns all of it ([`owner`]); everyone else has a [`HubHandle`], which reads the newest state and asks. The probe lives
 //! in a task of its own ([`session`]), what to do about it is decided by a pure machine ([`supervise`]), and `state.db` is
-//! written from a thread of its own ([`store`]), because a lock of another process may hold a write for two seconds.
+//! written from a thread of its own ([`store`]), because a lock of another process may hold a write for two seconds; so is
+//! `history.db` ([`recording`](crate::recording)).
 //!
 //! Worst cases: an answer takes 5 s, after which it is an error; a stop takes 1.7 s, whatever the driver or the disk does.
 
@@ -77,7 +78,7 @@ pub enum HubError {
     /// The machine does not tell which boot this is, so no span could be measured.
     #[error("the boot id cannot be read: {0}")]
     Clock(#[source] io::Error),
-    /// The system gave no thread for `state.db`.
+    /// The system gave no thread for `state.db` or `history.db`.
     #[error("no thread could be started: {0}")]
     Thread(#[source] io::Error),
 }
@@ -98,7 +99,7 @@ pub struct HubHandle {
 }
 
 /// Where an answer goes.
-type Answer = oneshot::Sender<Result<Reply, ApiError>>;
+pub(crate) type Answer = oneshot::Sender<Result<Reply, ApiError>>;
 
 /// A request on its way to the owner.
 #[derive(Debug)]
@@ -167,6 +168,11 @@ impl HubHandle {
         };
         timeout(ANSWER_WITHIN, asked).await.unwrap_or_else(|_| Err(no_answer()))
     }
+}
+
+/// Answers; whoever asked may have given up.
+pub(crate) fn tell(answer: Answer, reply: Result<Reply, ApiError>) {
+    let _ = answer.send(reply);
 }
 
 fn ending() -> ApiError {

@@ -10,15 +10,17 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Answer, Ask, HubSetup, Rentals,
+    Ask, HubSetup, Rentals,
     picture::Picture,
     session::{self, Word},
     store::{Job, News, Store},
     supervise::{Moment, Order, Sign, Supervisor},
+    tell,
 };
 use crate::{
     api::{ApiError, EngineInfo, ErrorCode, Holder, Reply, Request},
     probe::ProbeCommand,
+    recording::{Asked, Recording},
     rig_state::{Disk, RigState},
 };
 
@@ -37,6 +39,7 @@ pub(super) struct Owner {
     supervisor: Supervisor,
     picture: Picture,
     store: Store,
+    recording: Recording,
     info: EngineInfo,
     rentals: watch::Receiver<Rentals>,
     rig: watch::Sender<Arc<RigState>>,
@@ -59,6 +62,7 @@ impl Owner {
         let interval = setup.command.interval;
         let supervisor = Supervisor::new(setup.limits, interval, now.into_std());
         let (info, store) = (info(&setup), Store::start(&setup.directory)?);
+        let recording = Recording::start(&setup.directory, &setup.command, clock)?;
         let mut picture = Picture::new(setup.profile, interval);
         let first = picture.state(supervisor.state(), &Rentals::new(), Disk::default());
         let (rig, watched) = watch::channel(Arc::new(first));
@@ -69,6 +73,7 @@ impl Owner {
             supervisor,
             picture,
             store,
+            recording,
             info,
             rentals: setup.rentals,
             rig,
@@ -87,8 +92,15 @@ impl Owner {
         // The probe starts meanwhile; its first words wait until it is known which cards are expected, but not for long.
         tokio::select! {
             () = ending.cancelled() => return self.end().await,
-            () = sleep(OPEN_WITHIN) => tracing::warn!("state.db does not open: the rig is read without it"),
-            news = self.store.news() => self.learn(news),
+            () = sleep(OPEN_WITHIN) => {
+                tracing::warn!("state.db does not open: the rig is read without it");
+                self.recording.open(None);
+            }
+            news = self.store.news() => {
+                let history = news.settings().map(|settings| settings.history);
+                self.recording.open(history);
+                self.learn(news);
+            }
         }
         loop {
             let wake = self.wake();
@@ -97,9 +109,11 @@ impl Owner {
                 Some(word) = self.words.recv() => self.hear(word),
                 Some(ask) = asks.recv() => self.answer(ask),
                 news = self.store.news() => self.learn(news),
+                () = self.recording.news() => self.publish(),
                 () = renewed(&mut self.rentals) => self.publish(),
                 () = sleep_until(wake) => {
                     self.tick();
+                    self.recording.beat();
                     self.publish();
                 }
             }
@@ -109,7 +123,7 @@ impl Owner {
 
     /// Takes over what the store says, and publishes it before whoever asked for it is answered.
     fn learn(&mut self, news: News) {
-        let answer = match news {
+        let replied = match news {
             News::Opened(kept) => {
                 self.picture.remember(kept.inventory, kept.own);
                 let disk = &mut self.info.disk;
@@ -124,16 +138,22 @@ impl Owner {
             }
             News::Marked { own, answer } => {
                 self.picture.own = own;
-                Some(answer)
+                Some((answer, Reply::Done))
             }
             News::Forgotten { uuid, answer } => {
                 self.picture.inventory.forget(&uuid);
-                Some(answer)
+                Some((answer, Reply::Done))
+            }
+            News::Chosen { before, settings, answer } => {
+                if settings.history != before {
+                    self.recording.keep(settings.history);
+                }
+                Some((answer, Reply::Settings(*settings)))
             }
         };
         self.publish();
-        if let Some(answer) = answer {
-            tell(answer, Ok(Reply::Done));
+        if let Some((answer, reply)) = replied {
+            tell(answer, Ok(reply));
         }
     }
 
@@ -149,6 +169,7 @@ impl Owner {
             None => {}
             Some(Order::Start) => {
                 self.picture.another_probe();
+                self.recording.another_probe();
                 self.probe_end = CancellationToken::new();
                 self.has_probe = true;
                 let (end, say) = (self.probe_end.clone(), self.say.clone());
@@ -160,7 +181,7 @@ impl Owner {
 
     fn hear(&mut self, word: Word) {
         match word {
-            Word::Sweep(line) => self.sweep(*line),
+            Word::Sweep(line) => return self.sweep(*line),
             Word::Ended(error) => {
                 tracing::warn!(%error, "the probe says no more");
                 self.supervisor.ended((&error).into());
@@ -181,6 +202,11 @@ impl Owner {
         }
         // A standstill ends by a sweep's word, not only by the passing of time.
         self.tick();
+        self.publish();
+        // What is not to be remembered of cards is not to be recorded either.
+        if kept.is_some() {
+            self.recording.take(&snapshot, &self.rig.borrow().occupancy);
+        }
     }
 
     fn answer(&mut self, Ask { request, answer }: Ask) {
@@ -192,13 +218,20 @@ impl Owner {
                 let calls = self.picture.calls(&uuid).ok_or_else(|| unknown_card(&uuid));
                 tell(answer, calls.map(|calls| Reply::CallCosts { calls }));
             }
-            // Until the history is wired.
-            Request::Course { .. }
-            | Request::Marks { .. }
-            | Request::Energy { .. }
-            | Request::Week { .. }
-            | Request::HistoryUsage
-            | Request::CompactHistory => tell(answer, Err(not_readable())),
+            Request::Course { question } => match question.uuids.iter().find(|uuid| !self.knows(uuid)) {
+                Some(uuid) => tell(answer, Err(unknown_card(uuid))),
+                None => self.recording.ask(Asked::Course(question), answer),
+            },
+            Request::Marks { uuid: Some(uuid), .. } if !self.knows(&uuid) => {
+                tell(answer, Err(unknown_card(&uuid)));
+            }
+            Request::Marks { uuid, from_ms, to_ms } => {
+                self.recording.ask(Asked::Marks { uuid, from_ms, to_ms }, answer);
+            }
+            Request::HistoryUsage => self.recording.ask(Asked::Usage, answer),
+            Request::CompactHistory => self.recording.compact(now.wall, answer),
+            // Until the account is wired.
+            Request::Energy { .. } | Request::Week { .. } => tell(answer, Err(not_readable())),
             Request::Settings => self.store.ask(Job::Settings { answer }),
             Request::ChangeSettings { patch } => self.store.ask(Job::Change { patch, answer }),
             Request::ResetSettings { section } => self.store.ask(Job::Reset { section, answer }),
@@ -212,12 +245,18 @@ impl Owner {
         }
     }
 
+    /// Whether a card was ever met, and may have a past.
+    fn knows(&self, uuid: &CardUuid) -> bool {
+        self.picture.inventory.member(uuid).is_some()
+    }
+
     fn expects(&self, uuid: &CardUuid) -> bool {
         self.picture.inventory.member(uuid).is_some_and(|member| member.standing == Standing::Expected)
     }
 
     fn publish(&mut self) {
         self.published = Instant::now();
+        self.info.disk.history = self.recording.health();
         let rentals = self.rentals.borrow().clone();
         let state = self.picture.state(self.supervisor.state(), &rentals, self.info.disk.clone());
         self.rig.send_replace(Arc::new(state));
@@ -238,7 +277,8 @@ impl Owner {
                 }
             }
         };
-        let (reaped, ()) = tokio::join!(timeout(END_WITHIN, reaped), self.store.end(END_WITHIN));
+        let writing = async { tokio::join!(self.store.end(END_WITHIN), self.recording.end(END_WITHIN)) };
+        let (reaped, _) = tokio::join!(timeout(END_WITHIN, reaped), writing);
         if reaped.is_err() {
             tracing::warn!("the probe could not be ended: a driver call holds it in the kernel");
         }
@@ -265,13 +305,12 @@ fn info(setup: &HubSetup) -> EngineInfo {
     }
 }
 
-/// Whoever asked may have given up.
-fn tell(answer: Answer, reply: Result<Reply, ApiError>) {
-    let _ = answer.send(reply);
-}
-
 fn not_readable() -> ApiError {
-    ApiError { code: ErrorCode::NotReadable, message: "there is no history yet".into(), detail: None }
+    ApiError {
+        code: ErrorCode::NotReadable,
+        message: "there is no account of energy yet".into(),
+        detail: None,
+    }
 }
 
 fn unknown_card(uuid: &CardUuid) -> ApiError {

@@ -23,11 +23,12 @@ use tokio::{
 use super::{
     Answer,
     keeper::{Keeper, Kept},
+    tell,
 };
 use crate::{
     api::{ApiError, ErrorCode, Reply},
     rig_state::Unstored,
-    settings::{Section, SettingsPatch},
+    settings::{HistorySettings, Section, Settings, SettingsPatch},
 };
 
 /// Jobs that wait for the thread.
@@ -37,7 +38,7 @@ const JOBS_MOST: usize = 16;
 /// every sweep would cost as much as the rest of the sweep.
 const UNCHANGED_EVERY: Duration = Duration::from_secs(5);
 
-/// Something for the thread to do. Requests about settings concern nobody else and are answered by it.
+/// Something for the thread to do. What the settings are it answers itself.
 #[derive(Debug)]
 pub(super) enum Job {
     /// Keeps what is known of the cards.
@@ -65,6 +66,18 @@ pub(super) enum News {
     Marked { own: BTreeSet<CardUuid>, answer: Answer },
     /// This card is not expected any more.
     Forgotten { uuid: CardUuid, answer: Answer },
+    /// The owner has changed settings: how long the history was kept before, and all of them as they now are.
+    Chosen { before: HistorySettings, settings: Box<Settings>, answer: Answer },
+}
+
+impl News {
+    /// The settings that were found at the start.
+    pub(super) fn settings(&self) -> Option<&Settings> {
+        match self {
+            Self::Opened(kept) => kept.settings.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// The thread's other end. Dropping it ends the thread after the jobs that wait.
@@ -184,8 +197,8 @@ impl Clerk {
                 self.taken_over(forgotten, answer, |(), answer| News::Forgotten { uuid, answer });
             }
             Job::Settings { answer } => tell(answer, Ok(Reply::Settings(self.keeper.settings().clone()))),
-            Job::Change { patch, answer } => tell(answer, self.keeper.change(&patch).map(Reply::Settings)),
-            Job::Reset { section, answer } => tell(answer, self.keeper.reset(section).map(Reply::Settings)),
+            Job::Change { patch, answer } => self.chosen(answer, |keeper| keeper.change(&patch)),
+            Job::Reset { section, answer } => self.chosen(answer, |keeper| keeper.reset(section)),
         }
     }
 
@@ -195,6 +208,12 @@ impl Clerk {
             Ok(done) => self.tell(news(done, answer)),
             Err(error) => tell(answer, Err(error)),
         }
+    }
+
+    fn chosen(&mut self, answer: Answer, choose: impl FnOnce(&mut Keeper) -> Result<Settings, ApiError>) {
+        let before = self.keeper.settings().history;
+        let settings = choose(&mut self.keeper).map(Box::new);
+        self.taken_over(settings, answer, |settings, answer| News::Chosen { before, settings, answer });
     }
 
     fn tell_trouble(&mut self) {
@@ -209,9 +228,4 @@ impl Clerk {
     fn tell(&self, news: News) {
         let _ = self.say.blocking_send(news);
     }
-}
-
-/// Whoever asked may have given up.
-fn tell(answer: Answer, reply: Result<Reply, ApiError>) {
-    let _ = answer.send(reply);
 }

@@ -104,6 +104,9 @@ impl ReadingSettings {
 }
 
 impl HistorySettings {
+    /// The longest for which all of it can be kept.
+    pub(crate) const LONGEST: Self = Self { raw_days: *RAW_DAYS.end(), minute_days: *MINUTE_DAYS.end() };
+
     pub(crate) fn check(&self) -> Result<(), BadSetting> {
         if !RAW_DAYS.contains(&self.raw_days) {
             return Err(BadSetting::RawDays(self.raw_days));

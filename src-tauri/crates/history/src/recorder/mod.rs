@@ -172,6 +172,11 @@ impl Recorder {
         self.stored
     }
 
+    /// The session of the newest sweep; 0 if there is none.
+    pub fn newest_session(&self) -> u32 {
+        self.open.map_or(0, |open| open.segment.session)
+    }
+
     /// What was counted since it was opened.
     pub fn counts(&self) -> Counts {
         self.counts

@@ -1,0 +1,265 @@
+//! Whoever works on the thread: opens the file, records, answers, and says how the file fares.
+//!
+//! A file that cannot be opened is tried again every five seconds. A damaged one was set aside by then: that is done once, when it is
+//! first opened. The recorder is asked every five seconds at least whether something is due, so that a driver's silence keeps nothing
+//! from the disk.
+
+use std::{
+    collections::VecDeque,
+    io,
+    ops::ControlFlow,
+    path::PathBuf,
+    sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender},
+    thread,
+    time::{Duration, Instant},
+};
+
+use fanfare_dbfile::DbError;
+use fanfare_history::{HistoryError, Recorder, Retention, Sweep, Taken};
+use fanfare_rig::clock::Clock;
+use jiff::Timestamp;
+use tokio::sync::mpsc::Sender;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    JOBS_MOST,
+    answer::{Asked, Witness},
+    by_the_file,
+};
+use crate::{
+    hub::{Answer, tell},
+    rig_state::{FileHealth, Unstored},
+    settings::HistorySettings,
+};
+
+/// How often is looked after what no job asks for: a file that could not be opened, and what the recorder holds.
+const ROUND: Duration = Duration::from_secs(5);
+
+/// Something for the thread to do.
+#[derive(Debug)]
+pub(super) enum Job {
+    /// Opens the file, to be kept for so long.
+    Open(HistorySettings),
+    /// Keeps it for another time from now on; what is too old goes at once.
+    Keep(HistorySettings),
+    /// Records these, in their order; their sessions are counted from 1.
+    Sweeps(VecDeque<Sweep>),
+    /// Answers.
+    Answer { asked: Asked, compacting: Option<Timestamp>, answer: Answer },
+    /// Writes what is held.
+    Flush,
+    /// Writes the file anew.
+    Compact,
+}
+
+/// What the thread has to say.
+#[derive(Debug)]
+pub(super) enum News {
+    /// How the file fares now.
+    Fares(FileHealth),
+    /// The file is open: it takes sweeps from now on.
+    Opened,
+    /// What was held is written, or cannot be.
+    Flushed,
+    /// The file was written anew, or is as it was.
+    Compacted,
+}
+
+/// Starts the thread. It ends when nobody sends jobs any more; `stop` ends a writing anew.
+///
+/// # Errors
+/// No thread can be started.
+pub(super) fn start(
+    directory: PathBuf,
+    clock: Clock,
+    say: Sender<News>,
+    stop: CancellationToken,
+) -> io::Result<SyncSender<Job>> {
+    let (jobs, queue) = mpsc::sync_channel(JOBS_MOST);
+    let clerk = Clerk {
+        directory,
+        clock,
+        say,
+        stop,
+        retention: None,
+        desk: None,
+        health: FileHealth::default(),
+        told: FileHealth::default(),
+        looked: Instant::now(),
+    };
+    thread::Builder::new().name("history.db".into()).spawn(move || clerk.work(&queue))?;
+    Ok(jobs)
+}
+
+struct Clerk {
+    directory: PathBuf,
+    clock: Clock,
+    say: Sender<News>,
+    stop: CancellationToken,
+    /// How long what is kept; none before it was told to open the file.
+    retention: Option<Retention>,
+    /// The open file.
+    desk: Option<Desk>,
+    health: FileHealth,
+    /// The health that was told last.
+    told: FileHealth,
+    looked: Instant,
+}
+
+/// An open file.
+struct Desk {
+    recorder: Recorder,
+    /// The newest session that was in the file: those of this process are counted on from it.
+    sessions_before: u32,
+    /// Commits when the disk was last known to be well.
+    commits: u64,
+}
+
+impl Clerk {
+    fn work(mut self, queue: &Receiver<Job>) {
+        loop {
+            match queue.recv_timeout(ROUND.saturating_sub(self.looked.elapsed())) {
+                Ok(job) => self.work_off(job),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.looked.elapsed() >= ROUND {
+                self.look_after();
+                self.looked = Instant::now();
+            }
+            self.tell_health();
+        }
+        self.flush();
+    }
+
+    fn work_off(&mut self, job: Job) {
+        match job {
+            Job::Open(settings) => {
+                self.retention = Some(retention(settings));
+                self.open();
+            }
+            Job::Keep(settings) => self.keep(retention(settings)),
+            Job::Sweeps(sweeps) => self.record(sweeps),
+            Job::Answer { asked, compacting, answer } => {
+                let reply = match &self.desk {
+                    Some(desk) => asked.answered_by(Witness::Recorder(&desk.recorder), compacting),
+                    None => by_the_file(&self.directory, &asked, None),
+                };
+                tell(answer, reply);
+            }
+            Job::Flush => {
+                self.flush();
+                self.tell(News::Flushed);
+            }
+            Job::Compact => self.compact(),
+        }
+    }
+
+    fn open(&mut self) {
+        let Some(retention) = self.retention else { return };
+        match Recorder::open(&self.directory, retention, self.clock.stamp().wall) {
+            Ok(opened) => {
+                if let Some(aside) = opened.set_aside {
+                    self.health.set_aside = Some(format!("{} ({})", aside.path.display(), aside.why));
+                }
+                self.health.unstored = None;
+                let recorder = opened.recorder;
+                let sessions_before = recorder.newest_session();
+                self.desk = Some(Desk { recorder, sessions_before, commits: 0 });
+                self.tell(News::Opened);
+            }
+            Err(error) => self.health.unstored = Some(unstored(&error, 0)),
+        }
+    }
+
+    fn keep(&mut self, retention: Retention) {
+        self.retention = Some(retention);
+        if let Some(Desk { recorder, .. }) = &mut self.desk
+            && let Err(error) = recorder.keep(retention)
+        {
+            // It goes at the next hour's end.
+            tracing::warn!(%error, "what is too old could not be dropped at once");
+        }
+    }
+
+    fn record(&mut self, sweeps: VecDeque<Sweep>) {
+        let Some(desk) = &mut self.desk else {
+            tracing::warn!(lost = sweeps.len(), "history.db was never opened");
+            return;
+        };
+        for mut sweep in sweeps {
+            sweep.source.session = desk.sessions_before.saturating_add(sweep.source.session);
+            let taken = desk.recorder.record(&sweep).map(|taken| taken == Taken::Stored);
+            desk.judge(taken, &mut self.health);
+        }
+    }
+
+    fn look_after(&mut self) {
+        match &mut self.desk {
+            None => self.open(),
+            Some(desk) => {
+                let ticked = desk.recorder.tick(&self.clock.stamp()).map(|()| false);
+                desk.judge(ticked, &mut self.health);
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        if let Some(desk) = &mut self.desk {
+            let flushed = desk.recorder.flush().map(|()| false);
+            if let Err(error) = &flushed {
+                tracing::warn!(%error, held = desk.recorder.held(), "what is held could not be written");
+            }
+            desk.judge(flushed, &mut self.health);
+        }
+    }
+
+    fn compact(&mut self) {
+        let stop = self.stop.clone();
+        let goes_on =
+            move || if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        if let Some(desk) = &mut self.desk
+            && let Err(error) = desk.recorder.compact(goes_on)
+        {
+            tracing::warn!(%error, "history.db could not be written anew; it is as it was");
+        }
+        self.tell(News::Compacted);
+    }
+
+    fn tell_health(&mut self) {
+        if self.health != self.told {
+            self.told.clone_from(&self.health);
+            self.tell(News::Fares(self.health.clone()));
+        }
+    }
+
+    /// Nobody listens once the hub has ended; what waits is written all the same.
+    fn tell(&self, news: News) {
+        let _ = self.say.blocking_send(news);
+    }
+}
+
+impl Desk {
+    /// Takes in what came of a try to write. The disk is well again once it has taken something.
+    fn judge(&mut self, written: Result<bool, HistoryError>, health: &mut FileHealth) {
+        let counts = self.recorder.counts();
+        match written {
+            Err(error) => health.unstored = Some(unstored(&error, counts.lost)),
+            Ok(is_stored) if is_stored || counts.commits > self.commits => health.unstored = None,
+            Ok(_) => {}
+        }
+        self.commits = counts.commits;
+    }
+}
+
+fn unstored(error: &HistoryError, lost: u64) -> Unstored {
+    match error {
+        HistoryError::File(DbError::Newer { .. }) => Unstored::Newer(error.to_string()),
+        _ if lost > 0 => Unstored::Refused(format!("{error}; {lost} sweeps are lost")),
+        _ => Unstored::Refused(error.to_string()),
+    }
+}
+
+const fn retention(settings: HistorySettings) -> Retention {
+    Retention { raw_days: settings.raw_days, minute_days: settings.minute_days }
+}

@@ -1,0 +1,303 @@
+//! Recording what is read: `history.db` on a thread of its own, and what the rig's owner task has to do with it.
+//!
+//! A commit waits for the disk, an hour's sealing takes a tenth of a second, and a lock of another process is waited for up to three
+//! seconds; no sweep and no stop waits for any of that. The thread ([`clerk`]) owns the recorder; [`Recording`] is the owner's end of
+//! it; what a sweep is, is decided by pure functions ([`observe`]), and so is what an answer is ([`answer`]).
+//!
+//! - Sweeps are handed over five seconds' worth at a time: to wake the thread for each costs as much as to record it. With the 50 s
+//!   that the recorder holds them, a kill or a power cut costs a minute at most.
+//! - While the thread takes none (the file cannot be opened, or is being written anew) they wait here: half an hour of one a second
+//!   at most, some 10 MB of eight cards. Then the oldest is given up for each new one, counted, and that is said.
+//! - While the disk takes nothing, the recorder holds an hour of them.
+//! - A question that comes while the file is written anew is answered from the file by a reader of its own, because that may take
+//!   longer than an answer may: it lacks what was recorded since the writing began. Before, all that was held is written.
+//! - Sessions of the driver are numbered on from those in the file: each probe is one.
+//!
+//! Worst cases: a stop waits for a commit, 3 s where another process holds the file, and is told to wait less by its caller.
+
+mod answer;
+mod clerk;
+mod observe;
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io,
+    path::{Path, PathBuf},
+    sync::mpsc::{SyncSender, TrySendError},
+    time::Duration,
+};
+
+use fanfare_history::{Reader, Sweep};
+use fanfare_rig::{CardUuid, Snapshot, clock::Clock};
+use jiff::Timestamp;
+use tokio::{
+    sync::mpsc as news,
+    time::{Instant, sleep, timeout},
+};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub(crate) use answer::Asked;
+use answer::{Witness, not_readable};
+use clerk::{Job, News};
+use observe::Observer;
+
+use crate::{
+    api::{ApiError, ErrorCode, Reply},
+    hub::{Answer, tell},
+    occupancy::Occupancy,
+    probe::ProbeCommand,
+    rig_state::{FileHealth, Unstored},
+    settings::HistorySettings,
+};
+
+/// Jobs that wait for the thread.
+const JOBS_MOST: usize = 16;
+/// Sweeps are handed over when the oldest has waited so long.
+const HAND_OVER_AFTER: Duration = Duration::from_secs(5);
+/// Sweeps that wait here at most.
+const WAITING_MOST: usize = 1_800;
+/// How long the end waits before it looks again whether the thread takes what is left.
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
+
+/// The owner's end of the thread that records. Dropping it ends the thread after the jobs that wait.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    directory: PathBuf,
+    observer: Observer,
+    /// Probes that were started by this process.
+    sessions: u32,
+    /// Sweeps that the thread has not been given yet, and since when the oldest of them waits.
+    waiting: VecDeque<Sweep>,
+    waits_since: Option<Instant>,
+    /// Sweeps that were given up because the thread took none for too long.
+    lost: u64,
+    /// Whether the thread has said that it takes sweeps.
+    takes: bool,
+    compaction: Compaction,
+    told: FileHealth,
+    jobs: SyncSender<Job>,
+    /// Its sender goes with the thread.
+    news: news::Receiver<News>,
+    /// Ends a writing anew when it goes.
+    stop: DropGuard,
+}
+
+/// Where a writing anew of the file stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compaction {
+    /// There is none.
+    None,
+    /// It was asked for then; what is held is being written first.
+    Wanted(Timestamp),
+    /// It is under way.
+    Running(Timestamp),
+}
+
+impl Compaction {
+    const fn since(self) -> Option<Timestamp> {
+        match self {
+            Self::None => None,
+            Self::Wanted(since) | Self::Running(since) => Some(since),
+        }
+    }
+}
+
+impl Recording {
+    /// Starts the thread over `directory`, for the sweeps of a probe that is started by `command`. It waits until it is told to
+    /// [`open`](Self::open) the file.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub(crate) fn start(directory: &Path, command: &ProbeCommand, clock: Clock) -> io::Result<Self> {
+        let (say, news) = news::channel(JOBS_MOST);
+        let stop = CancellationToken::new();
+        let jobs = clerk::start(directory.to_path_buf(), clock, say, stop.clone())?;
+        Ok(Self {
+            directory: directory.to_path_buf(),
+            observer: Observer::new(command.interval, command.interval * command.slow_every),
+            sessions: 0,
+            waiting: VecDeque::new(),
+            waits_since: None,
+            lost: 0,
+            takes: false,
+            compaction: Compaction::None,
+            told: FileHealth::default(),
+            jobs,
+            news,
+            stop: stop.drop_guard(),
+        })
+    }
+
+    /// Opens the file, to be kept for as long as the settings say. Where those are not known everything is kept that may be: what was
+    /// dropped for want of a setting would be gone.
+    pub(crate) fn open(&self, settings: Option<HistorySettings>) {
+        self.send(Job::Open(settings.unwrap_or(HistorySettings::LONGEST)));
+    }
+
+    /// The owner has changed how long what is kept.
+    pub(crate) fn keep(&self, settings: HistorySettings) {
+        self.send(Job::Keep(settings));
+    }
+
+    /// Another probe begins: the driver may have been loaded anew.
+    pub(crate) fn another_probe(&mut self) {
+        self.sessions = self.sessions.saturating_add(1);
+    }
+
+    /// Takes a snapshot in. Costs some 5 µs; whether sweeps had to be given up is seen in [`health`](Self::health).
+    pub(crate) fn take(&mut self, snapshot: &Snapshot, occupancy: &BTreeMap<CardUuid, Occupancy>) {
+        let sweep = self.observer.sweep(snapshot, occupancy, self.sessions);
+        self.waiting.push_back(sweep);
+        if self.waiting.len() > WAITING_MOST {
+            self.waiting.pop_front();
+            self.lost += 1;
+        }
+        self.waits_since.get_or_insert_with(Instant::now);
+        self.beat();
+    }
+
+    /// Hands over what has waited for long enough; to be called now and then while the driver is silent.
+    pub(crate) fn beat(&mut self) {
+        if self.waits_since.is_some_and(|since| since.elapsed() >= HAND_OVER_AFTER) {
+            self.hand_over();
+        }
+    }
+
+    /// Has a question answered, by whoever can.
+    pub(crate) fn ask(&mut self, asked: Asked, answer: Answer) {
+        if let Err(error) = asked.check() {
+            return tell(answer, Err(error));
+        }
+        let compacting = self.compaction.since();
+        if matches!(self.compaction, Compaction::Running(_)) {
+            let directory = self.directory.clone();
+            // Dropped with the runtime; whoever asked waits no longer than that.
+            tokio::task::spawn_blocking(move || tell(answer, by_the_file(&directory, &asked, compacting)));
+            return;
+        }
+        // What was read a moment ago belongs to the answer.
+        self.hand_over();
+        self.send(Job::Answer { asked, compacting, answer });
+    }
+
+    /// Begins to write the file anew, unless that is being done.
+    pub(crate) fn compact(&mut self, now: Timestamp, answer: Answer) {
+        let begun = match self.compaction {
+            Compaction::Wanted(_) | Compaction::Running(_) => Ok(Reply::Done),
+            Compaction::None if !self.takes => Err(not_writable(&self.told)),
+            Compaction::None => {
+                self.hand_over();
+                self.jobs.try_send(Job::Flush).map(|()| Reply::Done).map_err(|_| busy())
+            }
+        };
+        if begun.is_ok() && self.compaction == Compaction::None {
+            self.compaction = Compaction::Wanted(now);
+        }
+        tell(answer, begun);
+    }
+
+    /// The next thing the thread has to say, taken in; waits for ever once it is gone. It may be dropped without losing any.
+    pub(crate) async fn news(&mut self) {
+        match self.news.recv().await {
+            None => std::future::pending().await,
+            Some(News::Fares(health)) => self.told = health,
+            Some(News::Opened) => self.takes = true,
+            Some(News::Flushed) => self.go_on_compacting(),
+            Some(News::Compacted) => (self.compaction, self.takes) = (Compaction::None, true),
+        }
+        self.hand_over();
+    }
+
+    /// What was held is on the disk: from now on the file alone can answer.
+    fn go_on_compacting(&mut self) {
+        let Compaction::Wanted(since) = self.compaction else { return };
+        if self.jobs.try_send(Job::Compact).is_ok() {
+            (self.compaction, self.takes) = (Compaction::Running(since), false);
+        } else {
+            tracing::warn!("history.db has too much to do to be written anew");
+            self.compaction = Compaction::None;
+        }
+    }
+
+    /// How the file fares, and what was lost.
+    pub(crate) fn health(&self) -> FileHealth {
+        let is_behind = !self.takes && self.waiting.len() == WAITING_MOST;
+        let unstored = match &self.told.unstored {
+            Some(Unstored::Refused(why)) if is_behind => {
+                Some(Unstored::Refused(format!("{why}; {} sweeps are lost", self.lost)))
+            }
+            None if is_behind => {
+                Some(Unstored::Refused(format!("the history takes no sweeps; {} are lost", self.lost)))
+            }
+            told => told.clone(),
+        };
+        FileHealth { unstored, set_aside: self.told.set_aside.clone() }
+    }
+
+    /// Lets the thread write what waits, and waits `limit` for that at most.
+    pub(crate) async fn end(self, limit: Duration) {
+        let Self { mut waiting, jobs, mut news, stop, .. } = self;
+        drop(stop);
+        let ended = async {
+            while let Some(Job::Sweeps(refused)) = sent(&jobs, std::mem::take(&mut waiting)) {
+                waiting = refused;
+                sleep(LOOK_AGAIN).await;
+            }
+            drop(jobs);
+            while news.recv().await.is_some() {}
+        };
+        if timeout(limit, ended).await.is_err() {
+            tracing::warn!("history.db does not take what waits to be written; it is left behind");
+        }
+    }
+
+    /// Hands over what waits, if the thread takes it.
+    fn hand_over(&mut self) {
+        if !self.takes || self.waiting.is_empty() {
+            return;
+        }
+        match sent(&self.jobs, std::mem::take(&mut self.waiting)) {
+            Some(Job::Sweeps(refused)) => self.waiting = refused,
+            _ => self.waits_since = None,
+        }
+    }
+
+    fn send(&self, job: Job) {
+        if let Err(TrySendError::Full(Job::Answer { answer, .. })) = self.jobs.try_send(job) {
+            tell(answer, Err(busy()));
+        }
+    }
+}
+
+/// Sends sweeps; gives them back if the thread has too much to do.
+fn sent(jobs: &SyncSender<Job>, sweeps: VecDeque<Sweep>) -> Option<Job> {
+    match jobs.try_send(Job::Sweeps(sweeps)) {
+        Err(TrySendError::Full(job)) => Some(job),
+        Ok(()) | Err(TrySendError::Disconnected(_)) => None,
+    }
+}
+
+/// The answer of the file alone.
+fn by_the_file(directory: &Path, asked: &Asked, compacting: Option<Timestamp>) -> Result<Reply, ApiError> {
+    match Reader::open(directory) {
+        Ok(Some(reader)) => asked.answered_by(Witness::Reader(&reader), compacting),
+        Ok(None) => Err(ApiError {
+            code: ErrorCode::NotReadable,
+            message: "there is no history yet".into(),
+            detail: None,
+        }),
+        Err(error) => Err(not_readable(&error)),
+    }
+}
+
+fn busy() -> ApiError {
+    let busy = "history.db takes no more requests now: the disk is slow, or another process holds it";
+    ApiError { code: ErrorCode::NoAnswer, message: busy.into(), detail: None }
+}
+
+fn not_writable(health: &FileHealth) -> ApiError {
+    let why = health.unstored.as_ref().map(|unstored| match unstored {
+        Unstored::Newer(why) | Unstored::Refused(why) => why.clone(),
+    });
+    ApiError { code: ErrorCode::NotStored, message: "history.db is not open for writing".into(), detail: why }
+}
