@@ -70,6 +70,12 @@ const SENTENCES: Record<MatterCode, Sentence> = {
   state_newer: rig(m.matter_state_newer, m.matter_state_newer_step),
   state_set_aside: rig(m.matter_state_set_aside, m.matter_state_set_aside_step),
   settings_reset: rig(m.matter_settings_reset, m.matter_settings_reset_step),
+  history_not_stored: rig(m.matter_history_not_stored, m.matter_history_not_stored_step),
+  history_newer: rig(m.matter_history_newer, m.matter_history_newer_step),
+  history_set_aside: rig(m.matter_history_set_aside, m.matter_history_set_aside_step),
+  ledger_not_stored: rig(m.matter_ledger_not_stored, m.matter_ledger_not_stored_step),
+  ledger_newer: rig(m.matter_ledger_newer, m.matter_ledger_newer_step),
+  ledger_set_aside: rig(m.matter_ledger_set_aside, m.matter_ledger_set_aside_step),
 };
 
 /** More cards than this are counted, not named. */

@@ -1,5 +1,6 @@
 /** States of a rig that the page must show well, by name. A page test opens each of them. */
 import type { Disk } from "../types/Disk";
+import type { FileHealth } from "../types/FileHealth";
 import type { Level } from "../types/Level";
 import type { Matter } from "../types/Matter";
 import type { MatterCode } from "../types/MatterCode";
@@ -85,9 +86,19 @@ export function diskOf({ status }: RigFrame): Disk {
     unstored: detail ? { kind: "refused", detail } : null,
     set_aside: find("state_set_aside")?.detail ?? null,
     settings_reset: find("settings_reset") ? ["money"] : [],
-    history: { unstored: null, set_aside: null },
-    ledger: { unstored: null, set_aside: null },
+    history: healthOf("history", find),
+    ledger: healthOf("ledger", find),
   };
+}
+
+function healthOf(file: "history" | "ledger", find: (code: MatterCode) => Matter | undefined): FileHealth {
+  const refused = find(`${file}_not_stored`)?.detail;
+  const newer = find(`${file}_newer`)?.detail;
+  const set_aside = find(`${file}_set_aside`)?.detail ?? null;
+  if (newer) {
+    return { unstored: { kind: "newer", detail: newer }, set_aside };
+  }
+  return { unstored: refused ? { kind: "refused", detail: refused } : null, set_aside };
 }
 
 function waiting(): RigFrame {
@@ -159,6 +170,16 @@ const TROUBLES: Record<MatterCode, () => RigFrame> = {
     frame(cards(8), [matter("state_newer", "warning", { detail: "state.db is of version 99" })]),
   state_set_aside: () => frame(cards(8), [matter("state_set_aside", "notice", { detail: SET_ASIDE })]),
   settings_reset: () => frame(cards(8), [matter("settings_reset", "notice")]),
+  history_not_stored: () =>
+    frame(cards(8), [matter("history_not_stored", "notice", { detail: "No space left on device" })]),
+  history_newer: () =>
+    frame(cards(8), [matter("history_newer", "notice", { detail: "history.db is of version 99" })]),
+  history_set_aside: () => frame(cards(8), [matter("history_set_aside", "notice", { detail: SET_ASIDE })]),
+  ledger_not_stored: () =>
+    frame(cards(8), [matter("ledger_not_stored", "warning", { detail: "No space left on device" })]),
+  ledger_newer: () =>
+    frame(cards(8), [matter("ledger_newer", "warning", { detail: "ledger.db is of version 99" })]),
+  ledger_set_aside: () => frame(cards(8), [matter("ledger_set_aside", "warning", { detail: SET_ASIDE })]),
 };
 
 /** All scenes by name. */

@@ -3,4 +3,4 @@
 /**
  * What is wrong; each has its own sentence and next step.
  */
-export type MatterCode = "library_absent" | "library_unusable" | "library_too_old" | "version_mismatch" | "driver_not_loaded" | "no_permission" | "driver_failed" | "driver_stuck" | "probe_absent" | "probe_crashed" | "probe_silent" | "probe_version" | "holder_silent" | "list_failed" | "list_stuck" | "no_cards" | "card_missing" | "card_lost" | "card_stuck" | "card_needs_reset" | "card_failing" | "card_unreached" | "not_stored" | "state_newer" | "state_set_aside" | "settings_reset";
+export type MatterCode = "library_absent" | "library_unusable" | "library_too_old" | "version_mismatch" | "driver_not_loaded" | "no_permission" | "driver_failed" | "driver_stuck" | "probe_absent" | "probe_crashed" | "probe_silent" | "probe_version" | "holder_silent" | "list_failed" | "list_stuck" | "no_cards" | "card_missing" | "card_lost" | "card_stuck" | "card_needs_reset" | "card_failing" | "card_unreached" | "not_stored" | "state_newer" | "state_set_aside" | "settings_reset" | "history_not_stored" | "history_newer" | "history_set_aside" | "ledger_not_stored" | "ledger_newer" | "ledger_set_aside";

@@ -1,6 +1,6 @@
 //! What became of what must be remembered, in words.
 
-use fanfare_engine::{Disk, Unstored};
+use fanfare_engine::{Disk, FileHealth, Unstored};
 
 use super::Language;
 
@@ -12,7 +12,57 @@ pub(crate) fn disk(disk: &Disk, language: Language) -> Vec<String> {
     });
     let set_aside = disk.set_aside.as_deref().map(|file| set_aside(file, language));
     let settings_reset = (!disk.settings_reset.is_empty()).then(|| settings_reset(language).to_owned());
-    [unstored, set_aside, settings_reset].into_iter().flatten().collect()
+    let ledger = file(&disk.ledger, &LEDGER, language);
+    let history = file(&disk.history, &HISTORY, language);
+    [unstored, set_aside, settings_reset].into_iter().chain(ledger).chain(history).flatten().collect()
+}
+
+/// What is said of one more file, in English and in Chinese; `{}` stands for the error's own words.
+struct File {
+    newer: [&'static str; 2],
+    refused: [&'static str; 2],
+    set_aside: [&'static str; 2],
+}
+
+const HISTORY: File = File {
+    newer: [
+        "A newer Fanfare has written the history: update this one; until then nothing is recorded ({})",
+        "历史记录由更新版本的 Fanfare 写入：请更新本程序；在此之前不会记录任何读数（{}）",
+    ],
+    refused: [
+        "What is read cannot be recorded: see that the data directory can be written and has room ({})",
+        "读数无法记录：请检查数据目录是否可写、是否有空间（{}）",
+    ],
+    set_aside: [
+        "The history was damaged: it was set aside and began anew ({})",
+        "历史记录已损坏：已将其移开，重新开始记录（{}）",
+    ],
+};
+
+const LEDGER: File = File {
+    newer: [
+        "A newer Fanfare has written the ledger: update this one; until then no hour of energy is kept ({})",
+        "账本由更新版本的 Fanfare 写入：请更新本程序；在此之前不会保存电量（{}）",
+    ],
+    refused: [
+        "Closed hours of energy cannot be kept: see that the data directory can be written and has room ({})",
+        "每小时的电量无法保存：请检查数据目录是否可写、是否有空间（{}）",
+    ],
+    set_aside: [
+        "The ledger was damaged: it was set aside and began anew; copies of it lie beside it ({})",
+        "账本已损坏：已将其移开，重新开始记账；其备份在同一目录中（{}）",
+    ],
+};
+
+fn file(health: &FileHealth, words: &File, language: Language) -> [Option<String>; 2] {
+    let said = |[english, chinese]: [&'static str; 2], detail: &str| {
+        language.pick(english, chinese).replace("{}", detail)
+    };
+    let unstored = health.unstored.as_ref().map(|unstored| match unstored {
+        Unstored::Newer(detail) => said(words.newer, detail),
+        Unstored::Refused(detail) => said(words.refused, detail),
+    });
+    [unstored, health.set_aside.as_deref().map(|aside| said(words.set_aside, aside))]
 }
 
 fn newer(detail: &str, language: Language) -> String {
@@ -76,6 +126,16 @@ mod tests {
         assert_eq!(said.len(), 3);
         assert!(said[0].contains("update this one") && said[0].contains("version 99"), "{said:?}");
         assert!(said[1].contains("began anew") && said[1].contains("/data/state.db.damaged"), "{said:?}");
+        let both = FileHealth {
+            unstored: Some(Unstored::Refused("disk is full".into())),
+            set_aside: Some("/data/x.db.damaged".into()),
+        };
+        let files = Disk { history: both.clone(), ledger: both, ..Disk::default() };
+        let said = disk(&files, Language::English);
+        assert_eq!(said.len(), 4);
+        assert!(said[0].contains("energy cannot be kept") && said[0].ends_with("(disk is full)"), "{said:?}");
+        assert!(said[2].contains("cannot be recorded") && said[2].ends_with("(disk is full)"), "{said:?}");
+        assert!(disk(&files, Language::Chinese)[3].contains("历史记录已损坏"));
         let refused = Disk { unstored: Some(Unstored::Refused("disk is full".into())), ..Disk::default() };
         assert!(disk(&refused, Language::Chinese)[0].contains("是否有空间（disk is full）"));
     }

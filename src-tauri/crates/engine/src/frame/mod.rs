@@ -253,6 +253,18 @@ pub enum MatterCode {
     StateSetAside,
     /// Damaged settings have their defaults again.
     SettingsReset,
+    /// What is read cannot be recorded.
+    HistoryNotStored,
+    /// A newer program wrote the history: nothing is recorded.
+    HistoryNewer,
+    /// The history was damaged: it was set aside and begun anew.
+    HistorySetAside,
+    /// Closed hours of energy cannot be kept.
+    LedgerNotStored,
+    /// A newer program wrote the ledger: nothing is posted.
+    LedgerNewer,
+    /// The ledger was damaged: it was set aside and begun anew.
+    LedgerSetAside,
 }
 
 /// One card, as its tile shows it.

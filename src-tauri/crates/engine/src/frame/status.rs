@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     occupancy::Usage,
-    rig_state::{Disk, ProbeFailure, ProbeState, RigState, Unstored},
+    rig_state::{Disk, FileHealth, ProbeFailure, ProbeState, RigState, Unstored},
     standstill::standstill,
 };
 
@@ -171,6 +171,7 @@ fn no_cards(rig: &RigState, snapshot: &Snapshot) -> Option<Matter> {
 }
 
 /// What is not kept is a warning. What was lost before this start stays a notice until the next: the owner may not have looked.
+/// The history may be lost, so it is a notice in any case; the ledger may not, so it never is.
 fn of_disk(disk: &Disk) -> Vec<Matter> {
     let unstored = disk.unstored.as_ref().map(|unstored| match unstored {
         Unstored::Newer(why) => Matter::of(MatterCode::StateNewer, Level::Warning).because(why),
@@ -180,7 +181,26 @@ fn of_disk(disk: &Disk) -> Vec<Matter> {
     let aside = aside.map(|file| Matter::of(MatterCode::StateSetAside, Level::Notice).because(file));
     let is_reset = !disk.settings_reset.is_empty();
     let reset = is_reset.then(|| Matter::of(MatterCode::SettingsReset, Level::Notice));
-    [unstored, aside, reset].into_iter().flatten().collect()
+    let history = of_file(
+        &disk.history,
+        Level::Notice,
+        [MatterCode::HistoryNotStored, MatterCode::HistoryNewer, MatterCode::HistorySetAside],
+    );
+    let ledger = of_file(
+        &disk.ledger,
+        Level::Warning,
+        [MatterCode::LedgerNotStored, MatterCode::LedgerNewer, MatterCode::LedgerSetAside],
+    );
+    [unstored, aside, reset].into_iter().chain(ledger).chain(history).flatten().collect()
+}
+
+/// What is wrong with one more file: that it is not written, that a newer program wrote it, that it was set aside.
+fn of_file(file: &FileHealth, level: Level, [refused, newer, aside]: [MatterCode; 3]) -> [Option<Matter>; 2] {
+    let unstored = file.unstored.as_ref().map(|unstored| match unstored {
+        Unstored::Newer(why) => Matter::of(newer, level).because(why),
+        Unstored::Refused(why) => Matter::of(refused, level).because(why),
+    });
+    [unstored, file.set_aside.as_deref().map(|file| Matter::of(aside, level).because(file))]
 }
 
 /// What is wrong with single cards, those of one kind and level in one matter. That each is stuck is not said beside `all_stuck`.

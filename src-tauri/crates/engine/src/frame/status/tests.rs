@@ -306,6 +306,37 @@ fn a_newer_file_is_a_warning_of_its_own_and_what_was_lost_at_the_start_is_a_noti
 }
 
 #[test]
+fn a_history_that_is_not_kept_is_a_notice_and_a_ledger_that_is_not_is_a_warning() {
+    let mut rig = rig_of(|_| None);
+    let file = |unstored, set_aside: &str| FileHealth {
+        unstored: Some(unstored),
+        set_aside: Some(set_aside.to_owned()),
+    };
+    rig.disk = Disk {
+        history: file(Unstored::Refused("no room".into()), "history.db.damaged"),
+        ledger: file(Unstored::Newer("version 9".into()), "ledger.db.damaged"),
+        ..Disk::default()
+    };
+    let told: Vec<_> = status(&rig)
+        .matters
+        .into_iter()
+        .map(|matter| (matter.code, matter.level, matter.detail.unwrap_or_default()))
+        .collect();
+    let expected = [
+        (MatterCode::LedgerNewer, Level::Warning, "version 9".to_owned()),
+        (MatterCode::LedgerSetAside, Level::Warning, "ledger.db.damaged".to_owned()),
+        (MatterCode::HistoryNotStored, Level::Notice, "no room".to_owned()),
+        (MatterCode::HistorySetAside, Level::Notice, "history.db.damaged".to_owned()),
+    ];
+    assert_eq!(told, expected);
+    rig.disk = Disk::default();
+    rig.disk.history.unstored = Some(Unstored::Newer("version 9".into()));
+    rig.disk.ledger.unstored = Some(Unstored::Refused("no room".into()));
+    let codes: Vec<MatterCode> = status(&rig).matters.iter().map(|matter| matter.code).collect();
+    assert_eq!(codes, [MatterCode::LedgerNotStored, MatterCode::HistoryNewer]);
+}
+
+#[test]
 fn nothing_is_known_before_the_first_list() {
     let mut rig = rig_of(|_| None);
     (rig.probe, rig.snapshot) = (ProbeState::Starting, None);
