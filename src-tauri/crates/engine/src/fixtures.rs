@@ -62,7 +62,11 @@ pub(crate) fn sample(at: Stamp) -> Sample {
             Reading::missing(Reason::Error { code: NvmlCode(999) }),
         ]),
         link: Link { generation: Reading::Measured(4), width: Reading::Measured(8) },
-        processes: Reading::Measured(vec![Process { pid: 4_711, memory: Reading::Measured(Bytes(4_900)) }]),
+        processes: Reading::Measured(vec![Process {
+            pid: 4_711,
+            name: Some("python3".into()),
+            memory: Reading::Measured(Bytes(4_900)),
+        }]),
         pcie_replays: Reading::Measured(3),
         recovery: Reading::Measured(RecoveryAction::None),
     }

@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
-use std::time::Duration;
+use std::{
+    io::{BufRead, BufReader},
+    process::{Command, Stdio},
+    time::Duration,
+};
 
 use fanfare_rig::{Answer, Card, Reading, Reason, Roster, Sample, Snapshot};
 use fanfare_sim_state::{CardView, Clock, Setup, World};
@@ -150,6 +154,42 @@ async fn a_sweep_makes_fourteen_calls_a_card_and_none_of_the_slow_kind() {
     assert!(counted >= 14 * 8 * (sweeps - 1), "{counted} calls in {sweeps} sweeps");
     assert!(counted <= 14 * 8 * (sweeps + 1), "{counted} calls in {sweeps} sweeps");
     assert!(!calls.iter().any(|call| call.symbol.name() == "nvmlDeviceGetPcieThroughput"), "20 ms a call");
+}
+
+#[tokio::test]
+async fn a_process_has_the_name_of_its_program_asked_for_once_and_no_line_ever_has_its_arguments() {
+    let rig = SimRig::still();
+    for slot in 0..3 {
+        rig.world.load(slot, Some(50)).unwrap();
+    }
+    rig.world.advance(Duration::from_secs(1)).unwrap();
+    let command = rig.probe();
+    let mut probe = Command::new(&command.program)
+        .args(["--interval-ms", "50", "--slow-every", "4", "--nvml-lib"])
+        .arg(command.nvml_lib.unwrap())
+        .envs(command.environment)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(probe.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let said: Vec<String> = lines.by_ref().take(20).collect();
+    drop(probe.stdin.take());
+    let said: Vec<String> = said.into_iter().chain(lines).collect();
+    probe.wait().unwrap();
+    let named = |line: &String| line.matches(r#""name":"python3""#).count();
+    assert_eq!(said.iter().map(named).max(), Some(3));
+    // What the simulated driver calls them.
+    for secret in ["/usr/bin", "serve.py", "--api-key", "sk-simulated-secret"] {
+        assert!(!said.iter().any(|line| line.contains(secret)), "{secret}");
+    }
+    let calls = rig.world.calls();
+    let asked: u64 = calls
+        .iter()
+        .filter(|call| call.symbol.name() == "nvmlSystemGetProcessName")
+        .map(|call| call.count)
+        .sum();
+    assert_eq!(asked, 3, "three processes over twenty sweeps");
 }
 
 #[tokio::test]

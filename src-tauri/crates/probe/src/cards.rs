@@ -1,7 +1,8 @@
 //! One card: makes its calls and reports.
 //!
 //! A sweep costs 14 calls on a card with two fans, and none of them is one of the 20-ms kind (PCIe throughput). The energy
-//! counter, the replay counter and the recovery action come in one call, as fields.
+//! counter, the replay counter and the recovery action come in one call, as fields. One more is made for each process that was not there
+//! in the sweep before, for its name.
 
 use fanfare_rig::{
     CardUuid, Link, Memory, NvmlCode, Reading, Reason, RecoveryAction, Sample, ThrottleReasons, Utilisation,
@@ -13,7 +14,7 @@ use nvml_wrapper::{
     enum_wrappers::device::{Clock as ClockDomain, TemperatureSensor},
 };
 
-use crate::{codes, meter::Meter, raw, slow};
+use crate::{codes, meter::Meter, names::Names, raw, slow};
 
 /// `NVML_FI_DEV_TOTAL_ENERGY_CONSUMPTION`, `NVML_FI_DEV_PCIE_REPLAY_COUNTER` and `NVML_FI_DEV_GET_GPU_RECOVERY_ACTION`: numbers
 /// below 251, so the same in every generation of the header.
@@ -51,6 +52,7 @@ pub struct CardReader {
     meter: Meter,
     /// How many fans it has, as the last slow read told; 0 asks for none.
     fans: Reading<u32>,
+    names: Names,
 }
 
 impl CardReader {
@@ -58,7 +60,7 @@ impl CardReader {
     pub fn new(nvml: &'static Nvml, device: Device<'static>, uuid: CardUuid, clock: Clock) -> Self {
         // `NVML_ERROR_NO_DATA`, until the first slow read.
         let fans = Reading::missing(Reason::Error { code: NvmlCode(21) });
-        Self { nvml, device, uuid, clock, meter: Meter::new(), fans }
+        Self { nvml, device, uuid, clock, meter: Meter::new(), fans, names: Names::default() }
     }
 
     /// Its name.
@@ -110,8 +112,12 @@ impl CardReader {
         let fans = duties(device, meter, &self.fans);
         let generation = meter.time("nvmlDeviceGetCurrPcieLinkGeneration", || device.current_pcie_link_gen());
         let width = meter.time("nvmlDeviceGetCurrPcieLinkWidth", || device.current_pcie_link_width());
-        let processes =
+        let mut processes =
             meter.time("nvmlDeviceGetComputeRunningProcesses_v3", || raw::compute_processes(nvml, device));
+        if let Reading::Measured(processes) = &mut processes {
+            let mut ask = |pid| meter.time("nvmlSystemGetProcessName", || raw::process_name(nvml, pid));
+            self.names.name(processes, |pid| ask(pid).value().cloned());
+        }
         Sample {
             at,
             temperature: codes::available(temperature)

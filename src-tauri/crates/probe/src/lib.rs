@@ -16,6 +16,7 @@ mod library;
 mod lookup;
 mod message;
 mod meter;
+mod names;
 mod program;
 mod raw;
 mod roster;

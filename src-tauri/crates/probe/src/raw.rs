@@ -22,6 +22,9 @@ use nvml_wrapper_sys::bindings::{
 const PROCESSES_USUAL: usize = 32;
 /// No more than this many are asked for; a card with more says so as an error.
 const PROCESSES_MOST: usize = 4_096;
+/// Room for a process's name with its path; the longest path of Linux is 4,096 bytes, and few are over 256.
+const NAME_ROOM: usize = 1_024;
+
 /// An entry not yet filled in.
 const BLANK: nvmlProcessInfo_t =
     nvmlProcessInfo_t { pid: 0, usedGpuMemory: 0, gpuInstanceId: 0, computeInstanceId: 0 };
@@ -63,6 +66,7 @@ fn processes(found: &[nvmlProcessInfo_t]) -> Vec<Process> {
         .iter()
         .map(|info| Process {
             pid: info.pid,
+            name: None,
             memory: match info.usedGpuMemory {
                 NOT_AVAILABLE => Reading::missing(Reason::NotSupported),
                 bytes => Reading::Measured(Bytes(bytes)),
@@ -71,6 +75,16 @@ fn processes(found: &[nvmlProcessInfo_t]) -> Vec<Process> {
         .collect();
     processes.sort_by_key(|process| process.pid);
     processes
+}
+
+/// What the driver calls a process, to its end or to as much as a name can be of it: the wrapper refuses what is not UTF-8.
+pub(crate) fn process_name(nvml: &Nvml, pid: u32) -> Result<Vec<u8>, NvmlError> {
+    let call = nvml_sym(nvml.lib().nvmlSystemGetProcessName.as_ref())?;
+    let mut room = [0_u8; NAME_ROOM];
+    let length = u32::try_from(room.len()).unwrap_or(u32::MAX);
+    // SAFETY: `room` has `length` bytes, and outlives the call.
+    nvml_try(unsafe { call(pid, room.as_mut_ptr().cast(), length) })?;
+    Ok(room.to_vec())
 }
 
 /// Several fields in one call, each with its own result. The numbers must lie below 251, where all generations of the header
@@ -191,8 +205,8 @@ mod tests {
         assert_eq!(
             processes(&[info(20, NOT_AVAILABLE), info(10, 1 << 30)]),
             [
-                Process { pid: 10, memory: Reading::Measured(Bytes(1 << 30)) },
-                Process { pid: 20, memory: Reading::missing(Reason::NotSupported) }
+                Process { pid: 10, name: None, memory: Reading::Measured(Bytes(1 << 30)) },
+                Process { pid: 20, name: None, memory: Reading::missing(Reason::NotSupported) }
             ]
         );
     }

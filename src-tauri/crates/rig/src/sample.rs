@@ -3,6 +3,8 @@
 //! These are the quantities worth a driver call each second. What changes by the minute or never stands in
 //! [`Details`](crate::Details).
 
+use std::sync::Arc;
+
 use fanfare_units::{Bytes, Celsius, Duty, Energy, Megahertz, Percent, Stamp, Watts};
 use serde::{Deserialize, Serialize};
 
@@ -154,10 +156,13 @@ pub struct Link {
 }
 
 /// A process that computes on a card.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
     /// Process id, in the driver's process namespace.
     pub pid: u32,
+    /// Name of its program, up to 64 letters; never its arguments. None if the driver does not tell, or was not asked yet.
+    #[serde(default)]
+    pub name: Option<Arc<str>>,
     /// All video memory it holds.
     #[serde(rename = "memory_bytes")]
     pub memory: Reading<Bytes>,

@@ -37,15 +37,19 @@ impl CardPage {
             groups,
             processes: known.sampled(
                 |sample| &sample.processes,
-                |processes| processes.into_iter().map(ProcessLine::of).collect(),
+                |processes| processes.iter().map(ProcessLine::of).collect(),
             ),
         })
     }
 }
 
 impl ProcessLine {
-    fn of(process: fanfare_rig::Process) -> Self {
-        Self { pid: process.pid, name: None, memory_bytes: shown(&process.memory, |bytes| bytes.0) }
+    fn of(process: &fanfare_rig::Process) -> Self {
+        Self {
+            pid: process.pid,
+            name: process.name.as_deref().map(str::to_owned),
+            memory_bytes: shown(&process.memory, |bytes| bytes.0),
+        }
     }
 }
 

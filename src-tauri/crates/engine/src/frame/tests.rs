@@ -302,7 +302,7 @@ fn a_card_page_has_every_quantity_with_its_unit() {
             (GroupCode::Identity, 8),
         ]
     );
-    let process = ProcessLine { pid: 4_711, name: None, memory_bytes: Shown::Value(4_900) };
+    let process = ProcessLine { pid: 4_711, name: Some("python3".into()), memory_bytes: Shown::Value(4_900) };
     assert_eq!(page.processes, Shown::Value(vec![process]));
 }
 

@@ -34,6 +34,9 @@ extern "C" fn nvmlSystemGetCudaDriverVersion_v2(version: Out<i32>) -> Code {
     driver_call(Symbol::SystemGetCudaDriverVersionV2, |session| version.put(session.world().profile().cuda))
 }
 
+/// The name of every process, as drivers tell it at their worst: with arguments that are a tenant's secret.
+const PROCESS_NAME: &str = "/usr/bin/python3 /srv/serve.py --api-key sk-simulated-secret";
+
 /// Name of a process that works on a card.
 #[unsafe(no_mangle)]
 extern "C" fn nvmlSystemGetProcessName(pid: u32, name: Buffer, length: u32) -> Code {
@@ -43,7 +46,7 @@ extern "C" fn nvmlSystemGetProcessName(pid: u32, name: Buffer, length: u32) -> C
             .into_iter()
             .filter_map(|slot| session.reading(slot)?.process)
             .any(|process| process.pid == pid);
-        if runs { name.put(length, "/usr/bin/python3") } else { Err(NOT_FOUND) }
+        if runs { name.put(length, PROCESS_NAME) } else { Err(NOT_FOUND) }
     })
 }
 

@@ -234,7 +234,7 @@ fn processes_are_counted_first_and_listed_then() {
         assert_eq!((count, infos[0].pid, infos[0].usedGpuMemory), (1, expected.pid, expected.memory));
         assert_eq!(
             text(64, |b, n| lib.nvmlSystemGetProcessName(expected.pid, b, n)).as_deref(),
-            Ok("/usr/bin/python3")
+            Ok("/usr/bin/python3 /srv/serve.py --api-key sk-simulated-secret")
         );
         assert_eq!(text(64, |b, n| lib.nvmlSystemGetProcessName(1, b, n)), Err(6));
         assert_eq!(lib.nvmlDeviceGetGraphicsRunningProcesses_v3(d, &raw mut count, none), 0);
