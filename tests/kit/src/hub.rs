@@ -27,6 +27,7 @@ pub fn hub_setup(directory: &Path, profile: Profile, command: ProbeCommand) -> H
         command,
         kind: Kind::Serve,
         rentals: watch::channel(Rentals::new()).1,
+        past: None,
         limits: SHORT_LIMITS,
     }
 }

@@ -26,7 +26,7 @@ mod standstill;
 pub mod state_db;
 
 pub use assemble::Assembler;
-pub use demo::{DemoError, DemoRig, MarketCommand, RentalSource};
+pub use demo::{DemoError, DemoRig, MarketCommand, PastCommand, RentalSource};
 pub use engine::{Engine, EngineError, EngineHandle, EngineSetup, Obstacle, Role, visit};
 pub use hub::{Hub, HubError, HubHandle, HubSetup, Limits, Rental, Rentals};
 pub use occupancy::{Evidence, Occupancy, Source, Usage};

@@ -101,12 +101,14 @@ impl Opening {
                 ..ProbeCommand::of(self.places.companion("fanfare-probe"))
             },
             rentals: RentalSource::Nobody,
+            past: None,
             limits: Limits::default(),
         };
         if self.profile == Profile::Demo {
             let demo = DemoRig::prepare(&self.places, &self.directory).await?;
             setup.command.environment = demo.environment();
             setup.rentals = demo.rentals();
+            setup.past = Some(demo.past());
             setup.command.nvml_lib = Some(demo.library);
         } else if setup.command.nvml_lib.is_none() {
             setup.command.nvml_lib = self.settings().reading.nvml_library.map(PathBuf::from);

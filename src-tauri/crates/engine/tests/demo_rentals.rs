@@ -34,6 +34,7 @@ async fn engine_with(data: &TempDir, rig: &SimRig, profile: Profile, pause: Dura
         runtime: None,
         command: rig.probe(),
         rentals: RentalSource::Simulation(market),
+        past: None,
         limits: Limits::default(),
     };
     Engine::start(setup).await.unwrap()

@@ -6,6 +6,7 @@
 
 mod follow;
 mod market;
+mod past;
 mod rentals;
 
 use std::{
@@ -22,6 +23,8 @@ use crate::places::Places;
 
 pub use follow::RentalSource;
 pub use market::MarketCommand;
+pub use past::PastCommand;
+pub(crate) use past::{Past, PastError};
 
 /// How long each run of the executable may take; it takes some 20 ms.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -98,6 +101,11 @@ impl DemoRig {
     /// The variables that the simulated driver reads.
     pub fn environment(&self) -> Vec<(OsString, OsString)> {
         vec![(STATE_VARIABLE.into(), self.state.clone().into())]
+    }
+
+    /// The day before it began, for a history that is empty.
+    pub fn past(&self) -> PastCommand {
+        PastCommand::of(self.simulator.clone(), self.state.with_extension("past"))
     }
 
     /// Who says which of its cards are rented.

@@ -22,7 +22,7 @@ pub use seat::{Obstacle, Role, visit};
 
 use crate::{
     api::{ApiError, ErrorCode, Kind, Reply, Request},
-    demo::RentalSource,
+    demo::{PastCommand, RentalSource},
     hub::{HubError, Limits},
     probe::ProbeCommand,
     profile::Profile,
@@ -52,6 +52,8 @@ pub struct EngineSetup {
     pub command: ProbeCommand,
     /// Who says which cards are rented.
     pub rentals: RentalSource,
+    /// What a history that is empty begins with, in the demo.
+    pub past: Option<PastCommand>,
     /// How long a failing probe or a hanging driver is put up with.
     pub limits: Limits,
 }

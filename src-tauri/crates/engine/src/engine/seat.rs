@@ -20,6 +20,7 @@ use crate::{
     api::{Holder, Kind},
     hold::{HeldBy, HoldLock, Holding, LockError, look},
     hub::{Hub, HubSetup},
+    profile::Profile,
     rig_state::RigState,
     socket::{Bound, ConnectError, Connection, Hello, Server, WireError, place},
 };
@@ -292,6 +293,7 @@ fn start_hub(setup: &EngineSetup) -> Result<Hub, EngineError> {
         command: setup.command.clone(),
         kind: setup.kind,
         rentals: setup.rentals.follow(setup.profile),
+        past: setup.past.clone().filter(|_| setup.profile == Profile::Demo),
         limits: setup.limits,
     })?)
 }

@@ -30,6 +30,7 @@ pub use supervise::Limits;
 
 use crate::{
     api::{ApiError, ErrorCode, Kind, Reply, Request},
+    demo::PastCommand,
     occupancy::Source,
     probe::ProbeCommand,
     profile::Profile,
@@ -56,6 +57,8 @@ pub struct HubSetup {
     pub kind: Kind,
     /// Which cards are rented, as somebody else finds out; its sender may go at any time.
     pub rentals: watch::Receiver<Rentals>,
+    /// What a history that is empty begins with: the demo's past, and nothing else's.
+    pub past: Option<PastCommand>,
     /// How long the hub puts up with what.
     pub limits: Limits,
 }

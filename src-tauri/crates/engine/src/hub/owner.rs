@@ -62,7 +62,7 @@ impl Owner {
         let interval = setup.command.interval;
         let supervisor = Supervisor::new(setup.limits, interval, now.into_std());
         let (info, store) = (info(&setup), Store::start(&setup.directory)?);
-        let recording = Recording::start(&setup.directory, &setup.command, clock)?;
+        let recording = Recording::start(&setup.directory, &setup.command, setup.past, clock)?;
         let mut picture = Picture::new(setup.profile, interval);
         let first = picture.state(supervisor.state(), &Rentals::new(), Disk::default());
         let (rig, watched) = watch::channel(Arc::new(first));

@@ -25,8 +25,10 @@ use super::{
     JOBS_MOST,
     answer::{Asked, Witness},
     by_the_file,
+    prelude::Prelude,
 };
 use crate::{
+    demo::PastCommand,
     hub::{Answer, tell},
     rig_state::{FileHealth, Unstored},
     settings::HistorySettings,
@@ -71,6 +73,7 @@ pub(super) enum News {
 /// No thread can be started.
 pub(super) fn start(
     directory: PathBuf,
+    past: Option<PastCommand>,
     clock: Clock,
     say: Sender<News>,
     stop: CancellationToken,
@@ -78,6 +81,7 @@ pub(super) fn start(
     let (jobs, queue) = mpsc::sync_channel(JOBS_MOST);
     let clerk = Clerk {
         directory,
+        prelude: past.map(|past| Prelude::over(past, stop.clone())),
         clock,
         say,
         stop,
@@ -93,6 +97,8 @@ pub(super) fn start(
 
 struct Clerk {
     directory: PathBuf,
+    /// What is recorded before all else if the file is empty; none once that is done or not wanted.
+    prelude: Option<Prelude>,
     clock: Clock,
     say: Sender<News>,
     stop: CancellationToken,
@@ -164,9 +170,12 @@ impl Clerk {
                 }
                 self.health.unstored = None;
                 let recorder = opened.recorder;
+                self.prelude = self.prelude.take().filter(|_| recorder.stored_until().is_none());
                 let sessions_before = recorder.newest_session();
                 self.desk = Some(Desk { recorder, sessions_before, commits: 0 });
-                self.tell(News::Opened);
+                if self.prelude.is_none() {
+                    self.tell(News::Opened);
+                }
             }
             Err(error) => self.health.unstored = Some(unstored(&error, 0)),
         }
@@ -197,6 +206,13 @@ impl Clerk {
     fn look_after(&mut self) {
         match &mut self.desk {
             None => self.open(),
+            Some(desk) if self.prelude.is_some() => {
+                if let Some(prelude) = self.prelude.take() {
+                    prelude.play(&mut desk.recorder, self.clock.stamp().wall);
+                    desk.sessions_before = desk.recorder.newest_session();
+                }
+                self.tell(News::Opened);
+            }
             Some(desk) => {
                 let ticked = desk.recorder.tick(&self.clock.stamp()).map(|()| false);
                 desk.judge(ticked, &mut self.health);

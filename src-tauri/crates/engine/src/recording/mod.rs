@@ -18,6 +18,7 @@
 mod answer;
 mod clerk;
 mod observe;
+mod prelude;
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -43,6 +44,7 @@ use observe::Observer;
 
 use crate::{
     api::{ApiError, ErrorCode, Reply},
+    demo::PastCommand,
     hub::{Answer, tell},
     occupancy::Occupancy,
     probe::ProbeCommand,
@@ -108,10 +110,15 @@ impl Recording {
     ///
     /// # Errors
     /// No thread can be started.
-    pub(crate) fn start(directory: &Path, command: &ProbeCommand, clock: Clock) -> io::Result<Self> {
+    pub(crate) fn start(
+        directory: &Path,
+        command: &ProbeCommand,
+        past: Option<PastCommand>,
+        clock: Clock,
+    ) -> io::Result<Self> {
         let (say, news) = news::channel(JOBS_MOST);
         let stop = CancellationToken::new();
-        let jobs = clerk::start(directory.to_path_buf(), clock, say, stop.clone())?;
+        let jobs = clerk::start(directory.to_path_buf(), past, clock, say, stop.clone())?;
         Ok(Self {
             directory: directory.to_path_buf(),
             observer: Observer::new(command.interval, command.interval * command.slow_every),

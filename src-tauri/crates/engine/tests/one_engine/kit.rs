@@ -32,6 +32,7 @@ pub(crate) fn setup(data: &Path, rig: &SimRig, kind: Kind) -> EngineSetup {
         runtime: None,
         command: rig.probe(),
         rentals: RentalSource::Nobody,
+        past: None,
         limits: Limits::default(),
     }
 }
