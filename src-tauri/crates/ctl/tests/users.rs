@@ -114,6 +114,8 @@ fn a_directory_that_this_user_cannot_write_costs_no_reading() {
     let last: Value = serde_json::from_str(&last).unwrap();
     let answers = |seat: &&Value| !seat["occupant"]["card"]["answer"]["sample"].is_null();
     assert_eq!(last["seats"].as_array().unwrap().iter().filter(answers).count(), 8);
+    let history = &last["disk"]["history"]["unstored"];
+    assert_eq!(history["kind"], "refused", "that nothing is recorded is said: {}", last["disk"]);
     assert_eq!(fs::read_dir(programs.real()).unwrap().count(), 0, "nothing was written");
     let child = programs.as_nobody(&["serve"]).output().unwrap();
     let words = String::from_utf8(child.stderr).unwrap();

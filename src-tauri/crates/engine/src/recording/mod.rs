@@ -38,6 +38,8 @@ use tokio::{
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub(crate) use answer::Asked;
+#[cfg(test)]
+pub(crate) use answer::POINTS_MOST;
 use answer::{Witness, not_readable};
 use clerk::{Job, News};
 use observe::Observer;

@@ -16,7 +16,7 @@ use tokio_util::codec::{Framed, LinesCodec};
 
 use super::{
     ORDERS_MOST, Order, no_answer, place,
-    wire::{self, Ask, Hello, Lines, STATE_MOST, Said, WireError},
+    wire::{self, Ask, Hello, LINE_MOST, Lines, Said, WireError},
 };
 use crate::{
     api::{ApiError, Holder, Reply},
@@ -85,7 +85,7 @@ impl Connection {
         if peer != geteuid().as_raw() {
             return Err(ConnectError::OtherUser(peer));
         }
-        let mut lines = Framed::new(stream, LinesCodec::new_with_max_length(STATE_MOST));
+        let mut lines = Framed::new(stream, LinesCodec::new_with_max_length(LINE_MOST));
         wire::send(&mut lines, hello).await?;
         let gone = || WireError::Socket(io::ErrorKind::UnexpectedEof.into());
         let greeting = lines.next().await.ok_or_else(gone)?;

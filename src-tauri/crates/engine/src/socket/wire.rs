@@ -19,8 +19,9 @@ use crate::{
 /// The protocol this build speaks.
 pub(crate) const PROTOCOL: u32 = 1;
 
-/// The longest line that a client reads, in bytes: the state of 64 cards with all their processes is below 1 MiB.
-pub(crate) const STATE_MOST: usize = 4 << 20;
+/// The longest line that a client reads, in bytes. The state of 64 cards with all their processes is below 1 MiB; the largest block
+/// that answers a question of the past is 10 MB, which is 13.4 MB of text.
+pub(crate) const LINE_MOST: usize = 16 << 20;
 
 /// The longest line that a holder reads, in bytes: the largest request, a change of every setting, is below 4 KiB.
 pub(crate) const REQUEST_MOST: usize = 64 << 10;
@@ -141,7 +142,10 @@ pub(crate) async fn send<T: Serialize + Sync>(lines: &mut Lines, what: &T) -> Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Kind;
+    use crate::{
+        api::{Block, Kind},
+        recording::POINTS_MOST,
+    };
 
     #[test]
     fn a_greeting_of_another_protocol_is_named_even_in_a_shape_nobody_knows() {
@@ -155,6 +159,16 @@ mod tests {
         let line = r#"{"protocol": 1, "version": "0.9.0", "pid": 5, "kind": "window", "mood": "good"}"#;
         let hello = Hello::read(line).unwrap();
         assert_eq!(hello.who, Holder { pid: 5, kind: Kind::Window, version: "0.9.0".into() });
+    }
+
+    #[test]
+    fn the_largest_answer_of_the_past_is_a_line_that_a_client_reads() {
+        // 200 curves of 2,000 points: 25 bytes a point and 8 a time, and a head.
+        let block = Block(vec![0xff; 400_000 * 25 + 2_000 * 8 + 24]);
+        assert_eq!(POINTS_MOST, 400_000);
+        let said = Said::Reply { id: u64::MAX, reply: Box::new(Reply::Course { block }) };
+        let line = serde_json::to_string(&said).unwrap();
+        assert!(line.len() < LINE_MOST, "{} bytes", line.len());
     }
 
     #[test]

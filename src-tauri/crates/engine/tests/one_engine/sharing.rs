@@ -4,9 +4,10 @@ use std::{path::Path, time::Duration};
 
 use fanfare_engine::{
     Engine, EngineError, Obstacle, RigState, Role,
-    api::{EngineInfo, Kind, Reply, Request},
+    api::{CourseQuestion, EngineInfo, Kind, Reply, Request},
     state_db::StateDb,
 };
+use fanfare_history::Quantity;
 use fanfare_rig::Occupant;
 use fanfare_testkit::{PATIENCE, SimRig};
 use fanfare_units::Boottime;
@@ -48,6 +49,40 @@ async fn until_kept(data: &Path, cards: usize) {
         }
     });
     all.await.unwrap_or_else(|_| panic!("{} of {cards} rows", kept()));
+}
+
+#[tokio::test]
+async fn a_client_is_told_the_same_of_the_past_as_the_holder() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let holder = Engine::hold(setup(data.path(), &rig, Kind::Serve)).await.unwrap();
+    let client = start(data.path(), &rig).await;
+    let state = until(&client, "some sweeps", |state| {
+        answering(state) == 8 && state.snapshot.as_ref().is_some_and(|snapshot| snapshot.sweep > 5)
+    })
+    .await;
+    let now_ms = state.snapshot.as_ref().unwrap().at.wall.as_millisecond();
+    let question = CourseQuestion {
+        uuids: state.seats.iter().map(|seat| seat.member.uuid.clone()).collect(),
+        quantities: Quantity::ALL.to_vec(),
+        from_ms: now_ms - 60_000,
+        // What is recorded meanwhile lies beyond it.
+        to_ms: now_ms,
+        points: 2_000,
+    };
+    let told = async |engine: &Engine| match engine
+        .ask(Request::Course { question: question.clone() })
+        .await
+        .unwrap()
+    {
+        Reply::Course { block } => block.0,
+        other => panic!("{other:?}"),
+    };
+    let of_the_client = told(&client).await;
+    // 8 cards with 18 quantities at some times: a head, and 25 bytes and more a point.
+    assert!(of_the_client.len() > 24 + 144 * 25, "{} bytes", of_the_client.len());
+    assert_eq!(of_the_client, told(&holder).await);
+    client.stop().await;
+    holder.stop().await;
 }
 
 #[tokio::test]

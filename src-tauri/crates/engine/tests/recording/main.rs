@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
 mod answers;
+mod faults;
 mod keeping;
 mod kit;
