@@ -8,7 +8,7 @@
 //!   another hangs.
 //! - Of several fans the fastest counts: it is what the card needed, and a stopped one beside it is nothing that a chart could tell.
 //!
-//! A sweep of eight cards is some 140 values, made in some 5 µs.
+//! A sweep of eight cards is some 140 values, made in 6 µs.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

@@ -5,4 +5,5 @@
 mod answers;
 mod faults;
 mod keeping;
+mod kill;
 mod kit;
