@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor, within } from "@testing-library/sve
 import { expect, onTestFinished, test } from "vitest";
 import App from "./App.svelte";
 import { uuidOf } from "./backend/recorded/cards";
+import { SCENES } from "./backend/recorded/scenes";
 import { recordedBackend } from "./backend/recorded/recorded";
 import { speak } from "./i18n/locale.svelte";
 import { RigFeed } from "./rig/feed.svelte";
@@ -279,6 +280,55 @@ test("settings that cannot be told are said in words, and asked for again", asyn
   await fireEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByLabelText("Language")).toBeTruthy();
   expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("how long the history is kept has its cost beside it, and is asked for with the button alone", async () => {
+  const { store } = await opened("?scene=calm&lang=en", "#/settings");
+  const box = await screen.findByLabelText<HTMLInputElement>("Every reading");
+  // The recorded history has 2,050,000 bytes a day; eight days are 16.4 MB, 15.6 MiB.
+  const help = document.getElementById((box.getAttribute("aria-describedby") ?? "").split(" ")[0] ?? "");
+  await waitFor(() => {
+    expect(textOf(help as HTMLElement)).toBe("Kept for 1 to 60 days. About 2 MiB a day, 16 MiB in all.");
+  });
+  await fireEvent.input(box, { target: { value: "30" } });
+  expect(store.settings?.history.raw_days).toBe(8);
+  await fireEvent.click(screen.getByRole("button", { name: "Save Every reading" }));
+  await waitFor(() => {
+    expect(store.settings?.history).toEqual({ raw_days: 30, minute_days: 400 });
+  });
+});
+
+test("an empty box of the rig's own power is a guess that says so", async () => {
+  const { store } = await opened("?scene=calm&lang=en", "#/settings");
+  const box = await screen.findByLabelText<HTMLInputElement>("The rig without its cards");
+  expect([box.value, box.placeholder]).toEqual(["", "100 (a guess)"]);
+  await fireEvent.input(box, { target: { value: "85" } });
+  await fireEvent.click(screen.getByRole("button", { name: "Save The rig without its cards" }));
+  await waitFor(() => {
+    expect(store.settings?.power.base_mw).toBe(85_000);
+  });
+  await fireEvent.input(box, { target: { value: "" } });
+  await fireEvent.click(screen.getByRole("button", { name: "Save The rig without its cards" }));
+  await waitFor(() => {
+    expect(store.settings?.power.base_mw).toBeNull();
+  });
+});
+
+test("a meter's reading is taken over with what the cards draw at that moment", async () => {
+  const { store } = await opened("?scene=calm&lang=en", "#/settings");
+  const box = await screen.findByLabelText<HTMLInputElement>("My meter shows now");
+  await fireEvent.input(box, { target: { value: "1000" } });
+  await fireEvent.click(screen.getByRole("button", { name: "Take over" }));
+  await waitFor(() => {
+    expect(store.settings?.power.meter?.wall_mw).toBe(1_000_000);
+  });
+  const tiles = SCENES.calm?.().tiles ?? [];
+  const cards = tiles.reduce((sum, tile) => sum + (tile.values?.power_mw as number), 0);
+  expect(store.settings?.power.meter?.cards_mw).toBe(cards);
+  await fireEvent.click(await screen.findByRole("button", { name: "Forget it" }));
+  await waitFor(() => {
+    expect(store.settings?.power.meter).toBeNull();
+  });
 });
 
 test("each section has its defaults back by a button of its own", async () => {

@@ -7,6 +7,7 @@ import { locale } from "./locale.svelte";
 
 const NBSP = "\u00a0";
 const GIB = 2 ** 30;
+const KIB = 1024;
 const MIB = 2 ** 20;
 const DAY_MS = 86_400_000;
 
@@ -42,7 +43,10 @@ export const gib = (bytes: number): string => withUnit(bytes / GIB, "GiB", 1);
 
 /** Bytes in the unit that reads best. */
 export function bytes(value: number): string {
-  return value >= GIB ? withUnit(value / GIB, "GiB", 2) : withUnit(value / MIB, "MiB");
+  if (value >= GIB) {
+    return withUnit(value / GIB, "GiB", 2);
+  }
+  return value > 0 && value < MIB ? withUnit(value / KIB, "KiB") : withUnit(value / MIB, "MiB");
 }
 
 /** `7.2 / 8.0 GiB`. */

@@ -20,6 +20,11 @@ export class SettingsStore {
     this.#backend = backend;
   }
 
+  /** The section of a setting's name. */
+  sectionOf(name: `${Section}.${string}`): Section {
+    return name.split(".", 1)[0] as Section;
+  }
+
   async load(): Promise<void> {
     try {
       this.settings = await this.#backend.settings();
