@@ -1,7 +1,8 @@
 //! Wires the rooms together behind one typed API: everyone above (window, command line) talks to the rig through here.
 //!
 //! [`Engine`] is that API: it holds the data directory of an [`Opening`], or is a client of the process that does. Who holds
-//! reads the rig by a [`Hub`], which watches over the probe ([`probe`]) and keeps what must outlive the process ([`state_db`]).
+//! reads the rig by a [`Hub`], which watches over the probe ([`probe`]), keeps what must outlive the process ([`state_db`]) and records
+//! what is read (`recording`).
 //! [`frame`] makes of its states what the window shows.
 
 pub mod api;

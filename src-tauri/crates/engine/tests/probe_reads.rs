@@ -82,7 +82,10 @@ async fn slow_facts_and_the_driver_are_read_once_and_stay() {
         details.fan_range.map(|range| (range.min, range.max)),
         Reading::Measured((Duty(30), Duty(100)))
     );
-    assert_eq!(details.fans.value().unwrap().len(), 2);
+    // What the driver's own curve wants, which is what it intends now.
+    let Answer::Sample(sample) = &first.cards[0].answer else { panic!("it is silent") };
+    let targets: Vec<Reading<Duty>> = details.fans.value().unwrap().iter().map(|fan| fan.target).collect();
+    assert_eq!((targets.len(), Reading::Measured(targets)), (2, sample.fans.clone()));
     assert_eq!(details.ecc, Reading::missing(Reason::NotSupported));
     // Between two slow reads a snapshot keeps the last slow facts.
     let read_at = details.at;

@@ -1,6 +1,8 @@
 //! Questions about the past, answered from the history: by its recorder, or by whoever may only read the file.
 
-use fanfare_history::{HistoryError, MOST_POINTS, Question, Reader, Recorder, Series, Stored, Usage};
+use fanfare_history::{
+    Curve, HistoryError, Level, MOST_POINTS, Question, Reader, Recorder, Series, Stored, Usage,
+};
 use fanfare_rig::CardUuid;
 use jiff::Timestamp;
 
@@ -35,6 +37,8 @@ pub(super) enum Witness<'a> {
     Recorder(&'a Recorder),
     /// The file alone.
     Reader(&'a Reader),
+    /// There is no file yet: nothing was recorded.
+    Nobody,
 }
 
 impl Asked {
@@ -81,6 +85,7 @@ impl Witness<'_> {
         match self {
             Self::Recorder(recorder) => recorder.query(question),
             Self::Reader(reader) => reader.query(question),
+            Self::Nobody => Ok(nothing(question)),
         }
     }
 
@@ -93,6 +98,7 @@ impl Witness<'_> {
         match self {
             Self::Recorder(recorder) => recorder.marks(subject, from, to),
             Self::Reader(reader) => reader.marks(subject, from, to),
+            Self::Nobody => Ok(fanfare_history::Marks::default()),
         }
     }
 
@@ -100,6 +106,7 @@ impl Witness<'_> {
         match self {
             Self::Recorder(recorder) => recorder.usage(),
             Self::Reader(reader) => reader.usage(),
+            Self::Nobody => Ok(Usage::default()),
         }
     }
 }
@@ -119,6 +126,17 @@ fn question_of(asked: &CourseQuestion) -> Question {
         to: moment(asked.to_ms),
         points: points(asked),
         level: None,
+    }
+}
+
+/// The answer where nothing was recorded: each curve, without a time.
+fn nothing(question: &Question) -> fanfare_history::Answer {
+    let curve = |series: &Series| Curve { series: series.clone(), points: Vec::new() };
+    fanfare_history::Answer {
+        level: Level::Raw,
+        step: None,
+        times_us: Vec::new(),
+        curves: question.series.iter().map(curve).collect(),
     }
 }
 
@@ -215,6 +233,16 @@ mod tests {
             assert_eq!(checked.is_ok(), serves, "{asked:?}");
             assert!(checked.is_ok() || checked.is_err_and(|error| error.code == ErrorCode::TooMuch));
         }
+    }
+
+    #[test]
+    fn where_nothing_was_recorded_each_curve_is_there_and_empty() {
+        let asked = Asked::Course(course(2, 3, 2_000));
+        let Ok(Reply::Course { block }) = asked.answered_by(Witness::Nobody, None) else { panic!() };
+        // A head of 24 bytes; no time, six curves.
+        assert_eq!((block.0.len(), &block.0[8..16]), (24, &[0, 0, 0, 0, 6, 0, 0, 0][..]));
+        let usage = Asked::Usage.answered_by(Witness::Nobody, None);
+        assert!(matches!(usage, Ok(Reply::HistoryUsage(HistoryUsage { file_bytes: 0, .. }))), "{usage:?}");
     }
 
     #[test]

@@ -9,8 +9,8 @@
 //! - While the thread takes none (the file cannot be opened, or is being written anew) they wait here: half an hour of one a second
 //!   at most, some 10 MB of eight cards. Then the oldest is given up for each new one, counted, and that is said.
 //! - While the disk takes nothing, the recorder holds an hour of them.
-//! - A question that comes while the file is written anew is answered from the file by a reader of its own, because that may take
-//!   longer than an answer may: it lacks what was recorded since the writing began. Before, all that was held is written.
+//! - A question that comes while the thread takes no sweeps is answered from the file by a reader of its own, because that may last
+//!   longer than an answer may: it lacks what waits here. Before the file is written anew, all that the recorder held is written.
 //! - Sessions of the driver are numbered on from those in the file: each probe is one.
 //!
 //! Worst cases: a stop waits for a commit, 3 s where another process holds the file, and is told to wait less by its caller.
@@ -178,7 +178,7 @@ impl Recording {
             return tell(answer, Err(error));
         }
         let compacting = self.compaction.since();
-        if matches!(self.compaction, Compaction::Running(_)) {
+        if !self.takes {
             let directory = self.directory.clone();
             // Dropped with the runtime; whoever asked waits no longer than that.
             tokio::task::spawn_blocking(move || tell(answer, by_the_file(&directory, &asked, compacting)));
@@ -290,11 +290,7 @@ fn sent(jobs: &SyncSender<Job>, sweeps: VecDeque<Sweep>) -> Option<Job> {
 fn by_the_file(directory: &Path, asked: &Asked, compacting: Option<Timestamp>) -> Result<Reply, ApiError> {
     match Reader::open(directory) {
         Ok(Some(reader)) => asked.answered_by(Witness::Reader(&reader), compacting),
-        Ok(None) => Err(ApiError {
-            code: ErrorCode::NotReadable,
-            message: "there is no history yet".into(),
-            detail: None,
-        }),
+        Ok(None) => asked.answered_by(Witness::Nobody, compacting),
         Err(error) => Err(not_readable(&error)),
     }
 }
@@ -309,4 +305,85 @@ fn not_writable(health: &FileHealth) -> ApiError {
         Unstored::Newer(why) | Unstored::Refused(why) => why.clone(),
     });
     ApiError { code: ErrorCode::NotStored, message: "history.db is not open for writing".into(), detail: why }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::*;
+    use crate::fixtures::{answering, eight, snapshot};
+
+    fn recording(directory: &Path) -> Recording {
+        let command = ProbeCommand::of("probe".into());
+        Recording::start(directory, &command, None, Clock::of_this_boot().unwrap()).unwrap()
+    }
+
+    fn take(recording: &mut Recording, second: u64) {
+        let at = second * 1_000;
+        recording.take(&snapshot(at, eight(at, |bus| (bus > 1).then(|| answering(at)))), &BTreeMap::new());
+    }
+
+    fn refused(recording: &Recording) -> Option<String> {
+        match recording.health().unstored {
+            Some(Unstored::Refused(why)) => Some(why),
+            _ => None,
+        }
+    }
+
+    #[tokio::test]
+    async fn what_waits_has_a_bound_and_what_is_given_up_is_said_until_the_rest_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recording = recording(folder.path());
+        for second in 1..1_800 {
+            take(&mut recording, second);
+        }
+        assert_eq!((recording.waiting.len(), refused(&recording)), (1_799, None));
+        for second in 1_800..=1_803 {
+            take(&mut recording, second);
+        }
+        assert_eq!(recording.waiting.len(), 1_800);
+        assert_eq!(refused(&recording).unwrap(), "the history takes no sweeps; 3 are lost");
+        recording.open(None);
+        recording.news().await;
+        assert_eq!((recording.waiting.len(), refused(&recording)), (0, None));
+        recording.end(Duration::from_secs(60)).await;
+        let verified = Reader::open(folder.path()).unwrap().unwrap().verify().unwrap();
+        assert_eq!((verified.sweeps, verified.findings), (1_800, vec![]));
+    }
+
+    #[tokio::test]
+    async fn a_question_before_the_file_is_open_is_answered_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recording = recording(folder.path());
+        let (answer, answered) = oneshot::channel();
+        recording.ask(Asked::Usage, answer);
+        let reply = timeout(Duration::from_secs(60), answered).await.unwrap().unwrap();
+        assert!(matches!(reply, Ok(Reply::HistoryUsage(usage)) if usage.file_bytes == 0), "{reply:?}");
+        recording.end(Duration::from_secs(60)).await;
+    }
+
+    #[tokio::test]
+    async fn an_end_in_the_middle_of_a_writing_anew_leaves_everything_on_the_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut recording = recording(folder.path());
+        recording.open(None);
+        recording.news().await;
+        for second in 1..=50 {
+            take(&mut recording, second);
+        }
+        let (answer, answered) = oneshot::channel();
+        recording.compact(Timestamp::UNIX_EPOCH, answer);
+        assert_eq!(answered.await.unwrap(), Ok(Reply::Done));
+        while recording.compaction == Compaction::Wanted(Timestamp::UNIX_EPOCH) {
+            recording.news().await;
+        }
+        // They wait while the file is written anew, and are written at the end.
+        for second in 51..=60 {
+            take(&mut recording, second);
+        }
+        recording.end(Duration::from_secs(60)).await;
+        let verified = Reader::open(folder.path()).unwrap().unwrap().verify().unwrap();
+        assert_eq!((verified.sweeps, verified.findings), (60, vec![]));
+    }
 }

@@ -7,7 +7,7 @@ use fanfare_engine::{
 use fanfare_history::Quantity;
 use fanfare_testkit::{SimRig, eight_answering, until};
 
-use crate::kit::{Course, around, course, start, stored, sweeps, uuid};
+use crate::kit::{Course, around, course, course_with, start, stored, sweeps, uuid};
 
 const STRANGER: &str = "GPU-00000000-0000-0000-0000-00000000ffff";
 
@@ -31,7 +31,7 @@ async fn what_was_read_is_answered_at_once_and_after_a_restart() {
         to_ms,
         points: 2_000,
     };
-    let at_once = Course::read(&course(&hub, question.clone()).await);
+    let at_once = course_with(&hub, &question, |course| course.times.len() >= 5).await;
     assert_eq!((at_once.level, at_once.curves.len()), (0, 16));
     for (slot, card) in rig.world.cards().unwrap().iter().enumerate() {
         let power = f64::from(card.power_mw.unwrap());
@@ -50,8 +50,7 @@ async fn what_was_read_is_answered_at_once_and_after_a_restart() {
     let hub = start(data.path(), Profile::Demo, &rig);
     eight_answering(&hub).await;
     sweeps(&hub, 3).await;
-    let after = Course::read(&course(&hub, question).await);
-    assert!(after.times.len() > at_once.times.len());
+    let after = course_with(&hub, &question, |course| course.times.len() > at_once.times.len()).await;
     assert_eq!(after.times[..at_once.times.len() - 1], at_once.times[..at_once.times.len() - 1]);
     hub.stop().await;
     let both = stored(data.path(), uuids[3].as_str(), Quantity::Power);
@@ -113,6 +112,9 @@ async fn an_xid_is_a_mark_at_once_and_after_a_restart() {
         Reply::Marks(marks) => (marks.marks, marks.left_out),
         other => panic!("{other:?}"),
     };
+    while marks(&hub, None).await.0.is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     let (told, left_out) = marks(&hub, None).await;
     let [Mark { at_ms, uuid: Some(card), kind: MarkKind::Xid { number: 43 } }] = &told[..] else {
         panic!("{told:?}")
@@ -138,12 +140,18 @@ async fn what_it_takes_is_told_and_it_can_be_written_anew_while_it_is_asked() {
         Reply::HistoryUsage(usage) => usage,
         other => panic!("{other:?}"),
     };
+    while usage().await.file_bytes == 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     let HistoryUsage { file_bytes, sample_bytes_a_day: None, compacting_since_ms: None, .. } = usage().await
     else {
         panic!("{:?}", usage().await)
     };
     assert!(file_bytes > 4_096, "{file_bytes}");
-    assert_eq!(hub.ask(Request::CompactHistory).await.unwrap(), Reply::Done);
+    // Until it is open for writing it is refused.
+    while hub.ask(Request::CompactHistory).await.is_err() {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
     assert_eq!(hub.ask(Request::CompactHistory).await.unwrap(), Reply::Done, "it is being done");
     let (from_ms, to_ms) = around(&state);
     let question = CourseQuestion {
@@ -158,9 +166,8 @@ async fn what_it_takes_is_told_and_it_can_be_written_anew_while_it_is_asked() {
     while usage().await.compacting_since_ms.is_some() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    sweeps(&hub, 1).await;
-    let after = Course::read(&course(&hub, question).await);
-    assert!(after.times.len() > meanwhile.times.len(), "sweeps waited meanwhile");
+    // Sweeps waited meanwhile.
+    let after = course_with(&hub, &question, |course| course.times.len() > meanwhile.times.len()).await;
     assert_eq!(after.times[..meanwhile.times.len() - 1], meanwhile.times[..meanwhile.times.len() - 1]);
     hub.stop().await;
 }

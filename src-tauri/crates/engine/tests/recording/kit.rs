@@ -9,7 +9,8 @@ use fanfare_engine::{
 };
 use fanfare_history::{Past, Quantity, Reader, Series};
 use fanfare_rig::CardUuid;
-use fanfare_testkit::{SimRig, hub_setup, until};
+use fanfare_testkit::{PATIENCE, SimRig, hub_setup, until};
+use tokio::time::{sleep, timeout};
 
 /// A minute around a state, in milliseconds since 1970.
 pub(crate) fn around(state: &RigState) -> (i64, i64) {
@@ -39,6 +40,24 @@ pub(crate) async fn course(hub: &Hub, question: CourseQuestion) -> Vec<u8> {
         Reply::Course { block } => block.0,
         other => panic!("{other:?}"),
     }
+}
+
+/// The first answer to a question for which `wanted` holds: what was read a moment ago is not in it before the file is open.
+pub(crate) async fn course_with(
+    hub: &Hub,
+    question: &CourseQuestion,
+    wanted: impl Fn(&Course) -> bool,
+) -> Course {
+    let found = timeout(PATIENCE, async {
+        loop {
+            let answer = Course::read(&course(hub, question.clone()).await);
+            if wanted(&answer) {
+                return answer;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+    });
+    found.await.unwrap()
 }
 
 /// A block, read as the page reads it.
