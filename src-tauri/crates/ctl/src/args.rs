@@ -5,12 +5,14 @@ use std::path::PathBuf;
 use clap::{Args as Arguments, Parser, Subcommand};
 use fanfare_engine::profile::Profile;
 
+use crate::history::args::HistoryArgs;
+
 /// The rig from a terminal: its cards, live, and a hardware report.
 #[derive(Debug, Parser)]
 #[command(
     version,
     after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read, 4 the data directory \
-              is another program's or another user's."
+              is another program's or another user's, 130 a long work was stopped by a signal."
 )]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -48,6 +50,8 @@ pub(crate) enum Verb {
     Report(ReportArgs),
     /// Read the rig without a window, for every other program that shows it, until a signal ends it.
     Serve,
+    /// Show what was recorded, write it out, check it, or give free room in its file back.
+    History(HistoryArgs),
     /// Say which program reads the rig.
     Status,
 }

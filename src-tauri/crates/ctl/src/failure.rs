@@ -5,13 +5,18 @@
 use std::{
     borrow::Cow,
     io::{self, Write},
+    path::PathBuf,
     process::ExitCode,
 };
 
-use fanfare_engine::{DemoError, EngineError, Obstacle, OpeningError, PlacesError, ProbeFailure};
+use fanfare_dbfile::{DbError, Fault};
+use fanfare_engine::{
+    DemoError, EngineError, Obstacle, OpeningError, PlacesError, ProbeFailure, api::ApiError,
+};
+use fanfare_history::HistoryError;
 use fanfare_rig::Trouble;
 
-use crate::words::{self, Language, holder};
+use crate::words::{self, Language, history, holder};
 
 /// Exit code where the command line contradicts itself, as for what it cannot read.
 const USAGE: u8 = 2;
@@ -19,6 +24,9 @@ const USAGE: u8 = 2;
 const DRIVER: u8 = 3;
 /// Exit code where the data directory is another program's or another user's.
 const HELD: u8 = 4;
+
+/// Exit code where a signal ended what was not done yet, as shells have it for an interrupt.
+const INTERRUPTED: u8 = 130;
 
 /// Why a verb failed.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +56,30 @@ pub(crate) enum Failure {
     /// The driver names cards, and none of them answers.
     #[error("{cards} cards, none of which answers")]
     NoneAnswers { cards: usize },
+    /// The history cannot be read or written.
+    #[error(transparent)]
+    History(HistoryError),
+    /// Nothing was ever recorded.
+    #[error("there is no {path}")]
+    NoHistory { path: PathBuf },
+    /// The check of the history found something.
+    #[error("history.db is not as it should be")]
+    NotClean,
+    /// A name that means no card, or several.
+    #[error("--card {card:?}")]
+    UnknownCard { card: String },
+    /// A stretch of time that ends before it begins.
+    #[error("--from and --to")]
+    BadRange,
+    /// What should be written is there already.
+    #[error("{path}")]
+    Exists { path: PathBuf },
+    /// The engine refused.
+    #[error(transparent)]
+    Api(#[from] ApiError),
+    /// A signal ended it.
+    #[error("stopped by a signal")]
+    Interrupted,
     /// A library was named for the demo.
     #[error("--nvml-lib with --profile demo")]
     LibraryAndDemo,
@@ -59,6 +91,15 @@ impl From<OpeningError> for Failure {
             OpeningError::LibraryAndDemo => Self::LibraryAndDemo,
             OpeningError::Places(error) => Self::Places(error),
             OpeningError::Demo(error) => Self::Demo(error),
+        }
+    }
+}
+
+impl From<HistoryError> for Failure {
+    fn from(error: HistoryError) -> Self {
+        match error {
+            HistoryError::Interrupted => Self::Interrupted,
+            other => Self::History(other),
         }
     }
 }
@@ -78,6 +119,10 @@ impl Failure {
         if self.is_end() {
             return ExitCode::SUCCESS;
         }
+        if matches!(self, Self::Interrupted) {
+            complain(history::interrupted(language));
+            return self.exit_code();
+        }
         match self.words(language) {
             Some((what, step)) => complain(&format!("{what} ({self})\n{step}")),
             None => complain(&format!("fanfarectl: {self}")),
@@ -88,7 +133,8 @@ impl Failure {
     fn exit_code(&self) -> ExitCode {
         match self {
             Self::Driver(_) | Self::NotListed { .. } | Self::NoneAnswers { .. } => DRIVER.into(),
-            Self::LibraryAndDemo => USAGE.into(),
+            Self::LibraryAndDemo | Self::UnknownCard { .. } | Self::BadRange => USAGE.into(),
+            Self::Interrupted => INTERRUPTED.into(),
             Self::Places(PlacesError::Closed { .. }) => HELD.into(),
             Self::Engine(EngineError::Obstacle(obstacle)) => match obstacle {
                 Obstacle::Lock { .. } => ExitCode::FAILURE,
@@ -107,6 +153,10 @@ impl Failure {
     fn words(&self, language: Language) -> Option<(Cow<'static, str>, Cow<'static, str>)> {
         if let Self::Engine(EngineError::Obstacle(Obstacle::Silent(by))) = self {
             let (what, step) = holder::silent(&by.holder, language);
+            return Some((what.into(), step.into()));
+        }
+        if let Self::History(error) = self {
+            let (what, step) = history_words(error, language);
             return Some((what.into(), step.into()));
         }
         let (what, step) = self.fixed_words(language)?;
@@ -144,8 +194,27 @@ impl Failure {
             Self::NotListed { .. } => words::not_listed(language),
             Self::NoneAnswers { .. } => words::none_answers(language),
             Self::LibraryAndDemo => words::library_and_demo(language),
-            Self::Terminal(_) | Self::Json(_) => return None,
+            Self::NoHistory { .. } => history::none_yet(language),
+            Self::NotClean => history::damaged(language),
+            Self::UnknownCard { .. } => history::unknown_card(language),
+            Self::BadRange => history::bad_range(language),
+            Self::Exists { .. } => history::exists(language),
+            Self::Terminal(_) | Self::Json(_) | Self::History(_) | Self::Api(_) | Self::Interrupted => {
+                return None;
+            }
         })
+    }
+}
+
+/// What is the matter with the history, and the next step.
+fn history_words(error: &HistoryError, language: Language) -> (&'static str, &'static str) {
+    match error {
+        HistoryError::File(DbError::Newer { .. }) => history::newer(language),
+        HistoryError::Older { .. } => history::older(language),
+        error if error.is_locked() => history::locked(language),
+        error if error.is_full() => history::full(language),
+        error if error.is_damage() => history::damaged(language),
+        _ => words::data_directory(language),
     }
 }
 

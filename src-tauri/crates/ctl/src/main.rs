@@ -2,11 +2,12 @@
 //!
 //! Each verb is a module; what they share is how a rig is opened ([`session`]), how readings are put into a table ([`table`]) and
 //! the words for both languages ([`words`]). Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the driver cannot be read, 4 the data
-//! directory is another program's or another user's.
+//! directory is another program's or another user's, 130 a long work was stopped by a signal.
 
 mod args;
 mod cards;
 mod failure;
+mod history;
 mod holding;
 mod json;
 mod leaving;
@@ -50,6 +51,7 @@ async fn run(args: &Args, language: Language) -> Result<(), Failure> {
         Verb::Watch(watch) => watch::run(&args.rig, watch, language).await,
         Verb::Report(report) => report::run(&args.rig, report).await,
         Verb::Serve => serve::run(&args.rig, language).await,
+        Verb::History(history) => history::run(&args.rig, history, language).await,
         Verb::Status => holding::run(&args.rig, language).await,
     }
 }

@@ -3,6 +3,7 @@
 //! Option help and the hardware report stay English: the first is generated, and the second is read by whoever answers.
 
 mod disk;
+pub(crate) mod history;
 pub(crate) mod holder;
 
 use std::env;
