@@ -54,12 +54,12 @@ async fn by_itself(opening: &Opening, language: Language) -> Result<Compacted, F
         Holder { pid: process::id(), kind: Kind::Command, version: env!("CARGO_PKG_VERSION").to_owned() };
     lock.name(&HeldBy { holder, since: Timestamp::now(), socket: None })?;
     let (directory, retention) = (opening.directory.clone(), retention(opening.settings().history));
-    complain(history::compacting(language));
     let compacted = work::run(move |stop| {
         let mut opened = Recorder::open(&directory, retention, Timestamp::now())?;
         if let Some(aside) = opened.set_aside {
             complain(&history::set_aside(&aside.path.to_string_lossy(), language));
         }
+        complain(history::compacting(language));
         Ok(opened.recorder.compact(move || stop.flow())?)
     })
     .await;
