@@ -43,7 +43,7 @@ lint: setup-lint page ## Check format, lints, types, the rooms' floors and the p
 	cargo test --workspace --test house --quiet
 
 .PHONY: bench
-bench: setup-peers setup-test page ## Measure; ONLY=name measures one
+bench: setup-bench setup-test page ## Measure; ONLY=name measures one
 	scripts/peers.sh $(PEERS)
 	cargo build --release $(TERMINAL) -p fanfare
 	cargo build --release -p fanfare --example bare
@@ -72,7 +72,7 @@ package: setup-window page ## Build the .deb; PROFILE=debug for a quick one
 
 # Packages of the system, by set.
 setup-%:
-	@scripts/tools.sh rust $(if $(filter-out peers,$*),node)
+	@scripts/tools.sh rust $(if $(filter-out peers bench,$*),node)
 	@scripts/setup.sh $*
 
 # The page, which the window's executable embeds.

@@ -17,8 +17,10 @@ packages_of() {
       # Ubuntu ships Chromium as a snap, which no container can install.
       if [[ $(distribution) != ubuntu ]]; then printf '%s\n' chromium; fi
       ;;
-    # The programs that Fanfare is measured against.
+    # The programs that Fanfare is tried against.
     peers) packages_of run && printf '%s\n' python3 python3-venv ;;
+    # Those that it is measured against, and what counts their calls.
+    bench) packages_of peers && printf '%s\n' prometheus strace ;;
     *) echo "setup: there is no set of packages named $1" >&2 && return 2 ;;
   esac
 }

@@ -18,6 +18,14 @@ pub(crate) enum Failure {
     },
     #[error("the peer is not there: run `make test-peers` once, or set FANFARE_PEERS_PYTHON ({0})")]
     NoPeer(#[source] io::Error),
+    #[error("prometheus and promtool are not there: `make bench` installs them ({0})")]
+    NoPrometheus(#[source] io::Error),
+    #[error("strace is not there: `make bench` installs it ({0})")]
+    NoStrace(#[source] io::Error),
+    #[error("no time can be told")]
+    Clock,
+    #[error("the engine does not do what is measured: {0}")]
+    Engine(String),
     #[error("the peer said {0:?} where a number was due")]
     Peer(String),
     #[error("the driver cannot be read: {}", .0.detail)]
@@ -28,6 +36,12 @@ pub(crate) enum Failure {
     NoWindow(String),
     #[error("{0} cannot be read as bench results")]
     Results(PathBuf),
+    #[error(transparent)]
+    History(#[from] fanfare_history::HistoryError),
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    #[error(transparent)]
+    Http(#[from] reqwest::Error),
     #[error(transparent)]
     Sim(#[from] StateError),
     #[error(transparent)]

@@ -8,6 +8,7 @@ mod asked;
 mod cpu;
 mod failure;
 mod figure;
+mod history;
 mod programs;
 mod rounds;
 mod sweep;
@@ -34,6 +35,10 @@ struct Args {
     #[arg(long, hide = true, value_enum)]
     be: Option<sweep::asked_of::Side>,
 
+    /// Record some hours of a simulated rig, for another process of this program.
+    #[arg(long, hide = true, value_name = "FOLDER")]
+    record: Option<PathBuf>,
+
     /// Where the results are kept.
     #[arg(long, value_name = "PATH", default_value = "docs/bench.json")]
     results: PathBuf,
@@ -43,11 +48,12 @@ struct Args {
 type Bench = fn() -> Result<Vec<Figure>, Failure>;
 
 /// Every bench by its name; its rows' names begin with it.
-const BENCHES: [(&str, Bench); 10] = [
+const BENCHES: [(&str, Bench); 11] = [
     ("sweep_calls", sweep::calls::measure),
     ("sweep_overhead_us", sweep::overhead::measure),
     ("sweep_vs_nvitop", sweep::nvitop::measure),
     ("sweep_64_vs_8", sweep::scaling::measure),
+    ("history", history::measure),
     ("pss_vs_bare", window::costs::pss),
     ("cpu_visible_vs_bare", window::costs::cpu_visible),
     ("cpu_hidden_vs_bare", window::costs::cpu_hidden),
@@ -62,9 +68,10 @@ fn main() -> ExitCode {
         BENCHES.iter().for_each(|(name, _)| println!("{name}"));
         return ExitCode::SUCCESS;
     }
-    let ran = match args.be {
-        Some(side) => sweep::asked_of::serve(side).map(|()| true),
-        None => run(&args),
+    let ran = match (args.be, &args.record) {
+        (Some(side), _) => sweep::asked_of::serve(side).map(|()| true),
+        (None, Some(folder)) => history::recording::record_some_hours(folder).map(|()| true),
+        (None, None) => run(&args),
     };
     match ran {
         Ok(true) => ExitCode::SUCCESS,

@@ -13,7 +13,7 @@
 //!   [`Answer::packed`] is its form for the page. `walk` shows the sweeps themselves, in the order in which they were recorded.
 //! - A [`Mark`] is what happened at a moment, such as an error that the driver reported; it comes with a sweep, and stays.
 //!
-//! Numbers, of a day of the simulated rig (eight cards, twelve quantities, a sweep a second; `examples/measure.rs`): 8.3 million samples
+//! Numbers, of a day of the simulated rig (eight cards, twelve quantities, a sweep a second; `make bench ONLY=history`): 8.3 million samples
 //! in a quarter of a byte each, pages included; 20 µs of CPU a sweep; 1.2 fsyncs a minute; 9 bytes written for each that stays; a day
 //! of one series in 2 ms, a year of minutes in 18 ms. The longest sweep is the one that seals an hour: 60 to 130 ms.
 
