@@ -2,6 +2,7 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
+mod bytes;
 mod desk;
 mod looks;
 mod one_engine;
