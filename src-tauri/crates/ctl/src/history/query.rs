@@ -77,7 +77,8 @@ fn table(card: &Card, answer: &Answer, curve: &Curve, language: Language) -> Vec
         None => card.uuid.to_string(),
     };
     let unit = if scale.unit.is_empty() { String::new() } else { format!(", {}", scale.unit) };
-    let mut lines = vec![format!("{name}: {}{unit}", scale::name(curve.series.quantity))];
+    let quantity = history::quantity(curve.series.quantity, language);
+    let mut lines = vec![format!("{name}: {quantity}{unit}")];
     let gaps = gaps(&curve.points);
     if curve.points.iter().all(Option::is_none) {
         lines.push(history::nothing_recorded(language).to_owned());

@@ -1,6 +1,6 @@
 //! The history in words.
 
-use fanfare_history::{Compacted, Folding, Level, Verified};
+use fanfare_history::{Compacted, Folding, Level, Quantity, Verified};
 
 use super::Language;
 
@@ -9,6 +9,33 @@ pub(crate) fn between(from: &str, to: &str, language: Language) -> String {
     match language {
         Language::English => format!("{from} to {to} UTC"),
         Language::Chinese => format!("{from} 至 {to}（UTC）"),
+    }
+}
+
+/// A quantity; of bits what they mean, where they are this program's own.
+pub(crate) const fn quantity(quantity: Quantity, language: Language) -> &'static str {
+    match quantity {
+        Quantity::Temperature => language.pick("temperature", "温度"),
+        Quantity::Power => language.pick("power", "功耗"),
+        Quantity::PowerLimit => language.pick("power limit", "功耗上限"),
+        Quantity::Energy => language.pick("energy counter", "能量计数"),
+        Quantity::Utilisation => language.pick("utilisation", "利用率"),
+        Quantity::MemoryUtilisation => language.pick("memory activity", "显存活动率"),
+        Quantity::MemoryUsed => language.pick("video memory used", "已用显存"),
+        Quantity::GraphicsClock => language.pick("graphics clock", "核心频率"),
+        Quantity::MemoryClock => language.pick("memory clock", "显存频率"),
+        Quantity::FanAsked => language.pick("fan duty asked for", "请求的风扇转速比"),
+        Quantity::FanReported => language.pick("fan duty, as the driver reports", "驱动报告的风扇转速比"),
+        Quantity::FanSpeed => language.pick("fan speed, as the driver reports", "驱动报告的风扇转速"),
+        Quantity::Throttle => language.pick("throttle reasons", "降频原因"),
+        Quantity::PerformanceState => language.pick("performance state", "性能状态"),
+        Quantity::LinkGeneration => language.pick("PCIe generation", "PCIe 代数"),
+        Quantity::LinkWidth => language.pick("PCIe lanes", "PCIe 通道数"),
+        Quantity::PcieReplays => language.pick("PCIe packets sent again", "PCIe 重发次数"),
+        Quantity::Tenancy => language.pick(
+            "who has it (1 nobody, 2 a tenant, 4 the owner's own job, 8 somebody unknown)",
+            "使用者（1 无，2 租户，4 自用，8 未知）",
+        ),
     }
 }
 
