@@ -28,7 +28,7 @@ use std::{
     time::Duration,
 };
 
-use fanfare_history::{Reader, Sweep};
+use fanfare_history::{HistoryError, Reader, Sweep};
 use fanfare_rig::{CardUuid, Snapshot, clock::Clock};
 use jiff::Timestamp;
 use tokio::{
@@ -290,7 +290,10 @@ fn sent(jobs: &SyncSender<Job>, sweeps: VecDeque<Sweep>) -> Option<Job> {
 fn by_the_file(directory: &Path, asked: &Asked, compacting: Option<Timestamp>) -> Result<Reply, ApiError> {
     match Reader::open(directory) {
         Ok(Some(reader)) => asked.answered_by(Witness::Reader(&reader), compacting),
-        Ok(None) => asked.answered_by(Witness::Nobody, compacting),
+        // One of version 0 is just being made.
+        Ok(None) | Err(HistoryError::Older { theirs: 0, .. }) => {
+            asked.answered_by(Witness::Nobody, compacting)
+        }
         Err(error) => Err(not_readable(&error)),
     }
 }
@@ -359,6 +362,10 @@ mod tests {
         let (answer, answered) = oneshot::channel();
         recording.ask(Asked::Usage, answer);
         let reply = timeout(Duration::from_secs(60), answered).await.unwrap().unwrap();
+        assert!(matches!(reply, Ok(Reply::HistoryUsage(usage)) if usage.file_bytes == 0), "{reply:?}");
+        // As a file is before its tables are made.
+        std::fs::write(folder.path().join(fanfare_history::FILE), "").unwrap();
+        let reply = by_the_file(folder.path(), &Asked::Usage, None);
         assert!(matches!(reply, Ok(Reply::HistoryUsage(usage)) if usage.file_bytes == 0), "{reply:?}");
         recording.end(Duration::from_secs(60)).await;
     }
