@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
+import { slimMessages } from "./build/messages";
 
 /** The window's own content security policy, so that the page is tried under it in a browser too. */
 function windowPolicy(): string {
@@ -12,7 +13,7 @@ function windowPolicy(): string {
 }
 
 export default defineConfig(({ mode }) => ({
-  plugins: [svelte()],
+  plugins: [svelte(), slimMessages()],
   // The page is loaded from the app itself: relative addresses work under every scheme.
   base: "./",
   build: {

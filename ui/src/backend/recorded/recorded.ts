@@ -12,7 +12,10 @@ import type { Settings } from "../types/Settings";
 import type { SettingsPatch } from "../types/SettingsPatch";
 import type { Theme } from "../types/Theme";
 import { recentOf } from "./cards";
+import { blockOf } from "./course";
+import { energyOf, weekOf } from "./energy";
 import { pageOf } from "./page";
+import { marksOf } from "./past";
 import { diskOf, SCENES } from "./scenes";
 
 const FRAME_EVERY_MS = 1000;
@@ -111,10 +114,19 @@ export function recordedBackend(search: string): Backend {
         return pageOf(tile);
       }),
     recent: () => answer("recent", () => ({ step_ms: RECENT_STEP_MS, cards: frame.tiles.map(recentOf) })),
-    course: () => answer("course", () => new ArrayBuffer(24)),
-    marks: () => answer("marks", () => ({ marks: [], left_out: 0 })),
-    energy: () => answer("energy", () => ({ cards: [] })),
-    week: () => answer("week", () => ({ zone: "UTC", cards: [] })),
+    course: (question) => answer("course", () => blockOf(question)),
+    marks: (uuid, fromMs, toMs) =>
+      answer("marks", () => ({
+        marks: marksOf(uuid).filter(({ at_ms }) => at_ms >= fromMs && at_ms < toMs),
+        left_out: 0,
+      })),
+    energy: (fromMs, toMs) =>
+      answer("energy", () => ({ cards: frame.tiles.flatMap(({ uuid }) => energyOf(uuid, fromMs, toMs)) })),
+    week: (fromMs, toMs) =>
+      answer("week", () => ({
+        zone: settings.money.zone,
+        cards: frame.tiles.flatMap(({ uuid }) => weekOf(uuid, fromMs, toMs)),
+      })),
     historyUsage: () =>
       answer("historyUsage", () => ({
         file_bytes: 24_600_000,
