@@ -5,6 +5,7 @@
 //! what is read (`recording`).
 //! [`frame`] makes of its states what the window shows.
 
+mod account;
 pub mod api;
 mod assemble;
 mod demo;

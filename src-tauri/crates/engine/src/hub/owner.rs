@@ -2,7 +2,8 @@
 
 use std::{io, process, sync::Arc, time::Duration};
 
-use fanfare_rig::{CardUuid, Standing, clock::Clock, wire::SweepLine};
+use fanfare_ledger::WallTerms;
+use fanfare_rig::{CardUuid, Member, Standing, clock::Clock, wire::SweepLine};
 use tokio::{
     sync::{mpsc, watch},
     time::{Instant, sleep, sleep_until, timeout},
@@ -18,10 +19,12 @@ use super::{
     tell,
 };
 use crate::{
+    account::{self, What},
     api::{ApiError, EngineInfo, ErrorCode, Holder, Reply, Request},
     probe::ProbeCommand,
     recording::{Asked, Recording},
     rig_state::{Disk, RigState},
+    settings::Settings,
 };
 
 /// Words of the probe that wait to be heard.
@@ -41,6 +44,8 @@ pub(super) struct Owner {
     store: Store,
     recording: Recording,
     info: EngineInfo,
+    /// What is not known before `state.db` was looked at.
+    settings: Option<Settings>,
     rentals: watch::Receiver<Rentals>,
     rig: watch::Sender<Arc<RigState>>,
     /// The end of the running probe, and all that it says.
@@ -75,6 +80,7 @@ impl Owner {
             store,
             recording,
             info,
+            settings: None,
             rentals: setup.rentals,
             rig,
             probe_end: CancellationToken::new(),
@@ -126,6 +132,7 @@ impl Owner {
         let replied = match news {
             News::Opened(kept) => {
                 self.picture.remember(kept.inventory, kept.own);
+                self.settings = Some(kept.settings.unwrap_or_default());
                 let disk = &mut self.info.disk;
                 disk.set_aside =
                     kept.set_aside.map(|aside| format!("{} ({})", aside.path.display(), aside.why));
@@ -148,6 +155,7 @@ impl Owner {
                 if settings.history != before {
                     self.recording.keep(settings.history);
                 }
+                self.settings = Some((*settings).clone());
                 Some((answer, Reply::Settings(*settings)))
             }
         };
@@ -230,8 +238,15 @@ impl Owner {
             }
             Request::HistoryUsage => self.recording.ask(Asked::Usage, answer),
             Request::CompactHistory => self.recording.compact(now.wall, answer),
-            // Until the account is wired.
-            Request::Energy { .. } | Request::Week { .. } => tell(answer, Err(not_readable())),
+            Request::Energy { from_ms, to_ms } => {
+                let asked = self.of_account(What::Energy, from_ms, to_ms);
+                self.recording.ask(asked, answer);
+            }
+            Request::Week { from_ms, to_ms } => {
+                let zone = self.settings.clone().unwrap_or_default().money.zone;
+                let asked = self.of_account(What::Week { zone }, from_ms, to_ms);
+                self.recording.ask(asked, answer);
+            }
             Request::Settings => self.store.ask(Job::Settings { answer }),
             Request::ChangeSettings { patch } => self.store.ask(Job::Change { patch, answer }),
             Request::ResetSettings { section } => self.store.ask(Job::Reset { section, answer }),
@@ -243,6 +258,20 @@ impl Owner {
             }
             Request::ForgetCard { uuid } => self.store.ask(Job::Forget { uuid, answer }),
         }
+    }
+
+    /// A question about the account, with what it needs to know of the rig.
+    fn of_account(&self, what: What, from_ms: i64, to_ms: i64) -> Asked {
+        let cards = self.rig.borrow().seats.iter().map(|seat| seat.member.uuid.clone()).collect();
+        Asked::Account(account::Asked { what, cards, terms: self.terms(), from_ms, to_ms })
+    }
+
+    /// What the rig draws besides its cards, as far as that is known.
+    fn terms(&self) -> WallTerms {
+        let installed = |member: &&Member| member.standing == Standing::Expected;
+        let cards = self.picture.inventory.members().filter(installed).count();
+        let power = self.settings.as_ref().map(|settings| settings.power.clone()).unwrap_or_default();
+        account::terms(&power, cards)
     }
 
     /// Whether a card was ever met, and may have a past.
@@ -257,6 +286,11 @@ impl Owner {
     fn publish(&mut self) {
         self.published = Instant::now();
         self.info.disk.history = self.recording.health();
+        self.info.disk.ledger.clone_from(self.recording.ledger_health());
+        let terms = self.terms();
+        if self.settings.is_some() && terms.cards > 0 {
+            self.recording.on_terms(terms);
+        }
         let rentals = self.rentals.borrow().clone();
         let state = self.picture.state(self.supervisor.state(), &rentals, self.info.disk.clone());
         self.rig.send_replace(Arc::new(state));
@@ -302,14 +336,6 @@ fn info(setup: &HubSetup) -> EngineInfo {
         holder,
         own: true,
         disk: Disk::default(),
-    }
-}
-
-fn not_readable() -> ApiError {
-    ApiError {
-        code: ErrorCode::NotReadable,
-        message: "there is no account of energy yet".into(),
-        detail: None,
     }
 }
 

@@ -1,11 +1,15 @@
 //! Questions about the past, answered from the history: by its recorder, or by whoever may only read the file.
 
+use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
+
 use fanfare_history::{
-    Curve, HistoryError, Level, MOST_POINTS, Question, Reader, Recorder, Series, Stored, Usage,
+    Curve, HistoryError, Level, MOST_POINTS, Past, Position, Question, Reader, Recorder, Series, Stored,
+    Usage,
 };
 use fanfare_rig::CardUuid;
 use jiff::Timestamp;
 
+use crate::account::{self, Accountant};
 use crate::api::{ApiError, Block, CourseQuestion, ErrorCode, HistoryUsage, Mark, MarkKind, Marks, Reply};
 
 /// The most points of all curves of an answer together: 200 curves of 2,000 points, more than all that is recorded of eight cards.
@@ -28,11 +32,13 @@ pub(crate) enum Asked {
     },
     /// What it takes on the disk.
     Usage,
+    /// Of the account of energy.
+    Account(account::Asked),
 }
 
 /// Whoever can be asked.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Witness<'a> {
+pub(crate) enum Witness<'a> {
     /// The one that records: it knows what is not on the disk yet.
     Recorder(&'a Recorder),
     /// The file alone.
@@ -56,10 +62,11 @@ impl Asked {
     /// The answer. `compacting` tells since when the file is being written anew.
     ///
     /// # Errors
-    /// The history cannot be read.
+    /// The history or the ledger cannot be read.
     pub(super) fn answered_by(
         &self,
         witness: Witness<'_>,
+        accountant: &mut Accountant,
         compacting: Option<Timestamp>,
     ) -> Result<Reply, ApiError> {
         match self {
@@ -76,11 +83,42 @@ impl Asked {
                 let usage = witness.usage().map_err(|error| not_readable(&error))?;
                 Ok(Reply::HistoryUsage(usage_of(usage, compacting)))
             }
+            Self::Account(asked) => accountant.answer(asked, witness),
         }
     }
 }
 
 impl Witness<'_> {
+    /// Everything that there is a series of.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub(crate) fn subjects(self) -> Result<BTreeSet<Arc<str>>, HistoryError> {
+        let series = match self {
+            Self::Recorder(recorder) => recorder.series(),
+            Self::Reader(reader) => reader.series()?,
+            Self::Nobody => Vec::new(),
+        };
+        Ok(series.into_iter().map(|series| series.subject).collect())
+    }
+
+    /// Shows each sweep after a position.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub(crate) fn walk(
+        self,
+        after: Option<Position>,
+        series: &[Series],
+        each: impl FnMut(&Past<'_>) -> ControlFlow<()>,
+    ) -> Result<(), HistoryError> {
+        match self {
+            Self::Recorder(recorder) => recorder.walk(after, series, each),
+            Self::Reader(reader) => reader.walk(after, series, each),
+            Self::Nobody => Ok(()),
+        }
+    }
+
     fn query(self, question: &Question) -> Result<fanfare_history::Answer, HistoryError> {
         match self {
             Self::Recorder(recorder) => recorder.query(question),
@@ -117,7 +155,7 @@ fn points(question: &CourseQuestion) -> usize {
 
 fn question_of(asked: &CourseQuestion) -> Question {
     let of_card = |uuid: &CardUuid| {
-        let subject: std::sync::Arc<str> = uuid.as_str().into();
+        let subject: Arc<str> = uuid.as_str().into();
         asked.quantities.iter().map(move |quantity| Series { subject: subject.clone(), quantity: *quantity })
     };
     Question {
@@ -238,10 +276,13 @@ mod tests {
     #[test]
     fn where_nothing_was_recorded_each_curve_is_there_and_empty() {
         let asked = Asked::Course(course(2, 3, 2_000));
-        let Ok(Reply::Course { block }) = asked.answered_by(Witness::Nobody, None) else { panic!() };
+        let mut accountant = Accountant::new("/nowhere".into());
+        let Ok(Reply::Course { block }) = asked.answered_by(Witness::Nobody, &mut accountant, None) else {
+            panic!()
+        };
         // A head of 24 bytes; no time, six curves.
         assert_eq!((block.0.len(), &block.0[8..16]), (24, &[0, 0, 0, 0, 6, 0, 0, 0][..]));
-        let usage = Asked::Usage.answered_by(Witness::Nobody, None);
+        let usage = Asked::Usage.answered_by(Witness::Nobody, &mut accountant, None);
         assert!(matches!(usage, Ok(Reply::HistoryUsage(HistoryUsage { file_bytes: 0, .. }))), "{usage:?}");
     }
 

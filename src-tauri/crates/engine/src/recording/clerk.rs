@@ -16,6 +16,7 @@ use std::{
 
 use fanfare_dbfile::DbError;
 use fanfare_history::{HistoryError, Recorder, Retention, Sweep, Taken};
+use fanfare_ledger::WallTerms;
 use fanfare_rig::clock::Clock;
 use jiff::Timestamp;
 use tokio::sync::mpsc::Sender;
@@ -28,6 +29,7 @@ use super::{
     prelude::Prelude,
 };
 use crate::{
+    account::Accountant,
     demo::PastCommand,
     hub::{Answer, tell},
     rig_state::{FileHealth, Unstored},
@@ -42,6 +44,8 @@ const ROUND: Duration = Duration::from_secs(5);
 pub(super) enum Job {
     /// Opens the file, to be kept for so long.
     Open(HistorySettings),
+    /// What the rig draws besides its cards, from now on.
+    Terms(WallTerms),
     /// Keeps it for another time from now on; what is too old goes at once.
     Keep(HistorySettings),
     /// Records these, in their order; their sessions are counted from 1.
@@ -57,8 +61,8 @@ pub(super) enum Job {
 /// What the thread has to say.
 #[derive(Debug)]
 pub(super) enum News {
-    /// How the file fares now.
-    Fares(FileHealth),
+    /// How the file fares now, and how `ledger.db` does.
+    Fares { history: FileHealth, ledger: FileHealth },
     /// The file is open: it takes sweeps from now on.
     Opened,
     /// What was held is written, or cannot be.
@@ -80,6 +84,7 @@ pub(super) fn start(
 ) -> io::Result<SyncSender<Job>> {
     let (jobs, queue) = mpsc::sync_channel(JOBS_MOST);
     let clerk = Clerk {
+        accountant: Accountant::new(directory.clone()),
         directory,
         prelude: past.map(|past| Prelude::over(past, stop.clone())),
         clock,
@@ -88,7 +93,7 @@ pub(super) fn start(
         retention: None,
         desk: None,
         health: FileHealth::default(),
-        told: FileHealth::default(),
+        told: (FileHealth::default(), FileHealth::default()),
         looked: Instant::now(),
     };
     thread::Builder::new().name("history.db".into()).spawn(move || clerk.work(&queue))?;
@@ -97,6 +102,8 @@ pub(super) fn start(
 
 struct Clerk {
     directory: PathBuf,
+    /// Keeps the account of energy, from what is recorded.
+    accountant: Accountant,
     /// What is recorded before all else if the file is empty; none once that is done or not wanted.
     prelude: Option<Prelude>,
     clock: Clock,
@@ -107,8 +114,8 @@ struct Clerk {
     /// The open file.
     desk: Option<Desk>,
     health: FileHealth,
-    /// The health that was told last.
-    told: FileHealth,
+    /// The health that was told last, of the history and of the ledger.
+    told: (FileHealth, FileHealth),
     looked: Instant,
 }
 
@@ -144,11 +151,17 @@ impl Clerk {
                 self.retention = Some(retention(settings));
                 self.open();
             }
+            Job::Terms(terms) => {
+                self.accountant.set_terms(terms);
+                self.keep_account();
+            }
             Job::Keep(settings) => self.keep(retention(settings)),
             Job::Sweeps(sweeps) => self.record(sweeps),
             Job::Answer { asked, compacting, answer } => {
                 let reply = match &self.desk {
-                    Some(desk) => asked.answered_by(Witness::Recorder(&desk.recorder), compacting),
+                    Some(desk) => {
+                        asked.answered_by(Witness::Recorder(&desk.recorder), &mut self.accountant, compacting)
+                    }
                     None => by_the_file(&self.directory, &asked, None),
                 };
                 tell(answer, reply);
@@ -203,6 +216,15 @@ impl Clerk {
         }
     }
 
+    /// Posts the hours that are over, once an hour of the wall; not before all past is recorded that shall be.
+    fn keep_account(&mut self) {
+        let now = self.clock.stamp();
+        self.accountant.open(now.wall);
+        if let Some(desk) = self.desk.as_ref().filter(|_| self.prelude.is_none()) {
+            self.accountant.post_once_an_hour(Witness::Recorder(&desk.recorder), &now);
+        }
+    }
+
     fn look_after(&mut self) {
         match &mut self.desk {
             None => self.open(),
@@ -217,6 +239,9 @@ impl Clerk {
                 let ticked = desk.recorder.tick(&self.clock.stamp()).map(|()| false);
                 desk.judge(ticked, &mut self.health);
             }
+        }
+        if self.retention.is_some() {
+            self.keep_account();
         }
     }
 
@@ -243,9 +268,11 @@ impl Clerk {
     }
 
     fn tell_health(&mut self) {
-        if self.health != self.told {
-            self.told.clone_from(&self.health);
-            self.tell(News::Fares(self.health.clone()));
+        let (history, ledger) = (&self.health, self.accountant.health());
+        if (history, ledger) != (&self.told.0, &self.told.1) {
+            self.told = (history.clone(), ledger.clone());
+            let (history, ledger) = self.told.clone();
+            self.tell(News::Fares { history, ledger });
         }
     }
 

@@ -29,6 +29,7 @@ use std::{
 };
 
 use fanfare_history::{HistoryError, Reader, Sweep};
+use fanfare_ledger::WallTerms;
 use fanfare_rig::{CardUuid, Snapshot, clock::Clock};
 use jiff::Timestamp;
 use tokio::{
@@ -40,11 +41,13 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub(crate) use answer::Asked;
 #[cfg(test)]
 pub(crate) use answer::POINTS_MOST;
-use answer::{Witness, not_readable};
+pub(crate) use answer::Witness;
+use answer::not_readable;
 use clerk::{Job, News};
 use observe::Observer;
 
 use crate::{
+    account::Accountant,
     api::{ApiError, ErrorCode, Reply},
     demo::PastCommand,
     hub::{Answer, tell},
@@ -79,6 +82,9 @@ pub(crate) struct Recording {
     takes: bool,
     compaction: Compaction,
     told: FileHealth,
+    ledger: FileHealth,
+    /// What was sent to the thread last.
+    terms: Option<WallTerms>,
     jobs: SyncSender<Job>,
     /// Its sender goes with the thread.
     news: news::Receiver<News>,
@@ -131,6 +137,8 @@ impl Recording {
             takes: false,
             compaction: Compaction::None,
             told: FileHealth::default(),
+            ledger: FileHealth::default(),
+            terms: None,
             jobs,
             news,
             stop: stop.drop_guard(),
@@ -141,6 +149,13 @@ impl Recording {
     /// dropped for want of a setting would be gone.
     pub(crate) fn open(&self, settings: Option<HistorySettings>) {
         self.send(Job::Open(settings.unwrap_or(HistorySettings::LONGEST)));
+    }
+
+    /// What the rig draws besides its cards, for the account of energy. If the thread has too much to do it is to be said again.
+    pub(crate) fn on_terms(&mut self, terms: WallTerms) {
+        if self.terms != Some(terms) && self.jobs.try_send(Job::Terms(terms)).is_ok() {
+            self.terms = Some(terms);
+        }
     }
 
     /// The owner has changed how long what is kept.
@@ -209,7 +224,7 @@ impl Recording {
     pub(crate) async fn news(&mut self) {
         match self.news.recv().await {
             None => std::future::pending().await,
-            Some(News::Fares(health)) => self.told = health,
+            Some(News::Fares { history, ledger }) => (self.told, self.ledger) = (history, ledger),
             Some(News::Opened) => self.takes = true,
             Some(News::Flushed) => self.go_on_compacting(),
             Some(News::Compacted) => (self.compaction, self.takes) = (Compaction::None, true),
@@ -226,6 +241,11 @@ impl Recording {
             tracing::warn!("history.db has too much to do to be written anew");
             self.compaction = Compaction::None;
         }
+    }
+
+    /// How `ledger.db` fares.
+    pub(crate) const fn ledger_health(&self) -> &FileHealth {
+        &self.ledger
     }
 
     /// How the file fares, and what was lost.
@@ -288,11 +308,12 @@ fn sent(jobs: &SyncSender<Job>, sweeps: VecDeque<Sweep>) -> Option<Job> {
 
 /// The answer of the file alone.
 fn by_the_file(directory: &Path, asked: &Asked, compacting: Option<Timestamp>) -> Result<Reply, ApiError> {
+    let mut accountant = Accountant::new(directory.to_path_buf());
     match Reader::open(directory) {
-        Ok(Some(reader)) => asked.answered_by(Witness::Reader(&reader), compacting),
+        Ok(Some(reader)) => asked.answered_by(Witness::Reader(&reader), &mut accountant, compacting),
         // One of version 0 is just being made.
         Ok(None) | Err(HistoryError::Older { theirs: 0, .. }) => {
-            asked.answered_by(Witness::Nobody, compacting)
+            asked.answered_by(Witness::Nobody, &mut accountant, compacting)
         }
         Err(error) => Err(not_readable(&error)),
     }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, in its helpers too")]
 
 mod answers;
+mod energy;
 mod faults;
 mod keeping;
 mod kill;

@@ -19,6 +19,11 @@ use crate::{
 };
 
 impl Recorder {
+    /// All series that there is something of, those included that are not on the disk yet.
+    pub fn series(&self) -> Vec<Series> {
+        self.roster.all().map(|(_, series)| series.clone()).collect()
+    }
+
     /// Answers from the file and from what waits in memory.
     ///
     /// # Errors
