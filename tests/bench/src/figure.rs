@@ -73,12 +73,12 @@ impl Figure {
 pub(crate) fn table(figures: &[Figure]) -> String {
     let optional = |value: Option<f64>| value.map_or_else(|| "–".into(), |value| format!("{value:.3}"));
     let mut table = format!(
-        "{:<26} {:>10} {:>10} {:>8} {:>8}  {:<17} {:<6} {}\n",
+        "{:<32} {:>10} {:>10} {:>8} {:>8}  {:<17} {:<8} {}\n",
         "name", "ours", "peer", "ratio", "goal", "quartiles", "unit", "met"
     );
     for figure in figures {
         table.push_str(&format!(
-            "{:<26} {:>10.3} {:>10} {:>8} {:>8}  {:<17} {:<6} {}\n",
+            "{:<32} {:>10.3} {:>10} {:>8} {:>8}  {:<17} {:<8} {}\n",
             figure.name,
             figure.ours,
             optional(figure.peer),

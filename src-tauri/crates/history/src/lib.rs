@@ -14,8 +14,8 @@
 //! - A [`Mark`] is what happened at a moment, such as an error that the driver reported; it comes with a sweep, and stays.
 //!
 //! Numbers, of a day of the simulated rig (eight cards, twelve quantities, a sweep a second; `make bench ONLY=history`): 8.3 million samples
-//! in a quarter of a byte each, pages included; 20 µs of CPU a sweep; 1.2 fsyncs a minute; 9 bytes written for each that stays; a day
-//! of one series in 2 ms, a year of minutes in 18 ms. The longest sweep is the one that seals an hour: 60 to 130 ms.
+//! in a quarter of a byte each, pages included; 20 to 29 µs of CPU a sweep; 1.2 fsyncs a minute; 7 bytes written for each that stays; a day
+//! of one series in 2 ms, a year of minutes in 18 to 32 ms. The longest sweep is the one that seals an hour: 60 to 130 ms.
 
 mod block;
 #[cfg(test)]
