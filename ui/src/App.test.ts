@@ -331,6 +331,31 @@ test("a meter's reading is taken over with what the cards draw at that moment", 
   });
 });
 
+test("one quantity of all cards is shown side by side, each with what it comes to and a way to its card", async () => {
+  await opened("?scene=calm&lang=en", "#/cards/temperature");
+  const links = await screen.findAllByRole("link", { name: /^Card \d/ });
+  expect(links).toHaveLength(8);
+  await waitFor(() => {
+    expect(textOf(links[0] as HTMLElement)).toMatch(/^Card 1 \d+ °C to \d+ °C$/);
+  });
+  expect(links[0]?.getAttribute("href")).toBe(`#/card/${uuidOf(1)}`);
+  expect(links[0]?.querySelector("path.line")?.getAttribute("d")).toMatch(/^M0\.0 /);
+});
+
+test("a card without a sensor has nothing recorded", async () => {
+  await opened("?scene=calm&lang=en", "#/cards/power");
+  const [, second] = await screen.findAllByRole("link", { name: /^Card \d/ });
+  await waitFor(() => {
+    expect(textOf(second as HTMLElement)).toBe("Card 2 Nothing recorded");
+  });
+});
+
+test("a history that cannot be read is said on the view of all cards, and asked for again", async () => {
+  await opened("?scene=calm&lang=en&fail=course:not_readable", "#/cards/power");
+  expect(textOf(await screen.findByRole("alert"))).toContain("The history cannot be read now.");
+  expect(screen.getByRole("button", { name: "Try again" })).toBeTruthy();
+});
+
 test("each section has its defaults back by a button of its own", async () => {
   const { store } = await opened("?scene=calm&lang=en", "#/settings");
   await fireEvent.change(await screen.findByLabelText("Currency"), { target: { value: "CNY" } });

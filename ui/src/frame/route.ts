@@ -1,20 +1,38 @@
 /** What the window shows, as the part of its address after `#`: it survives a reload, and the browser's own back works. */
 
-export type Route = { view: "rig" } | { view: "settings" } | { view: "card"; uuid: string };
+import { isShown, type ShownQuantity } from "../multiples/picture";
+
+export type Route =
+  | { view: "rig" }
+  | { view: "settings" }
+  | { view: "card"; uuid: string }
+  | { view: "cards"; quantity: ShownQuantity };
 
 /** The route of an address's hash; the rig for anything unknown. */
 export function routeOf(hash: string): Route {
-  const [view, uuid] = hash.replace(/^#\/?/, "").split("/", 2);
+  const [view, which] = hash.replace(/^#\/?/, "").split("/", 2);
   if (view === "settings") {
     return { view };
   }
-  if (view === "card" && uuid) {
-    return { view, uuid };
+  if (view === "card" && which) {
+    return { view, uuid: which };
+  }
+  if (view === "cards") {
+    return { view, quantity: which !== undefined && isShown(which) ? which : "temperature" };
   }
   return { view: "rig" };
 }
 
 /** The hash of a route. */
 export function hashOf(route: Route): string {
-  return route.view === "card" ? `#/card/${route.uuid}` : route.view === "settings" ? "#/settings" : "#/";
+  switch (route.view) {
+    case "card":
+      return `#/card/${route.uuid}`;
+    case "cards":
+      return `#/cards/${route.quantity}`;
+    case "settings":
+      return "#/settings";
+    default:
+      return "#/";
+  }
 }

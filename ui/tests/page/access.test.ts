@@ -29,6 +29,8 @@ const CHIEF: readonly Address[] = [
   { scene: "trouble", hash: `#/card/${uuidOf(2)}` },
   { scene: "trouble", hash: `#/card/${uuidOf(4)}` },
   { scene: "trouble", hash: "#/settings" },
+  { scene: "calm", hash: "#/cards/temperature" },
+  { scene: "calm", hash: "#/cards/power", rest: "&fail=course:not_readable" },
 ];
 
 const ALL: readonly Address[] = [

@@ -26,7 +26,7 @@ pub(super) fn measure(history: &Path, blocks: &Blocks, day: &Day) -> Result<Vec<
              quantities, bytes a sample"
         )
     };
-    Ok(vec![
+    Ok(Vec::from([
         Figure::beside(
             "history_bytes_vs_prometheus",
             &[(sealed / samples, theirs / samples)],
@@ -41,5 +41,5 @@ pub(super) fn measure(history: &Path, blocks: &Blocks, day: &Day) -> Result<Vec<
             "B",
             &how("all pages of the file that are in use"),
         ),
-    ])
+    ]))
 }

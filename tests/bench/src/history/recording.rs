@@ -33,7 +33,7 @@ pub(super) fn measure(day: &Day) -> Result<Vec<Figure>, Failure> {
         let stays = fs::metadata(folder.path().join(fanfare_history::FILE))?.len();
         amplification.push((written()? - bytes_before) as f64 / stays as f64);
     }
-    Ok(vec![
+    Ok(Vec::from([
         Figure::alone(
             "history_ingest_us",
             cpu_us,
@@ -55,7 +55,7 @@ pub(super) fn measure(day: &Day) -> Result<Vec<Figure>, Failure> {
             "a minute",
             "fsync and fdatasync of a process that records three hours, counted by strace",
         ),
-    ])
+    ]))
 }
 
 /// Records sweeps into a new history, to the last.
