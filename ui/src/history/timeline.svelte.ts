@@ -17,6 +17,15 @@ export class Timeline {
     return this.#view.live ? ending(now, this.#view.span) : this.#view.range;
   }
 
+  /** Where the range ends, of a live one in whole points of so many: it moves on by those, and by no less than a second. */
+  until(now: number, points: number): number {
+    if (!this.#view.live) {
+      return this.#view.range.to;
+    }
+    const step = Math.max(1000, this.#view.span / points);
+    return Math.floor(now / step) * step;
+  }
+
   /** Whether the range moves on with time. */
   get isLive(): boolean {
     return this.#view.live;
