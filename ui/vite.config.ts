@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
-import { slimMessages } from "./build/messages";
+import { slimMessages } from "./build/messages.js";
 
 /** The window's own content security policy, so that the page is tried under it in a browser too. */
 function windowPolicy(): string {

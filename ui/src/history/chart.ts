@@ -44,8 +44,14 @@ export function optionsOf(host: ChartHost, width: number, height: number): uPlot
   for (const [at, { ink, quantity }] of lines.entries()) {
     const first = series.length;
     const stroke = () => host.palette()[ink];
-    const edge: uPlot.Series = { stroke: "transparent", width: 0, points: { show: false } };
-    series.push({ ...edge }, { ...edge });
+    const edge = { stroke: "transparent", width: 0, points: { show: false } };
+    // The upper edge is drawn as well: one second's height in a year is a hair of band.
+    const upper = {
+      stroke: () => withAlpha(host.palette()[ink], 0.45),
+      width: 0.75,
+      points: { show: false },
+    };
+    series.push(edge, upper);
     bands.push({ series: [first + 1, first], fill: () => withAlpha(host.palette()[ink], 0.22) });
     series.push({
       stroke,

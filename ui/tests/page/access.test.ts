@@ -29,6 +29,8 @@ const CHIEF: readonly Address[] = [
   { scene: "trouble", hash: `#/card/${uuidOf(2)}` },
   { scene: "trouble", hash: `#/card/${uuidOf(4)}` },
   { scene: "trouble", hash: "#/settings" },
+  { scene: "demo", hash: `#/card/${uuidOf(3)}` },
+  { scene: "calm", hash: `#/card/${uuidOf(2)}`, rest: "&fail=course:not_readable" },
   { scene: "calm", hash: "#/cards/temperature" },
   { scene: "calm", hash: "#/cards/power", rest: "&fail=course:not_readable" },
 ];
@@ -79,6 +81,8 @@ describe.skipIf(CANNOT_RUN)("the page in a browser", () => {
     const found: string[] = [];
     for (const { scene, hash, rest = "" } of addresses) {
       await open(page, desk.url(look, scene, hash, rest));
+      // What a view loads by itself is part of it.
+      await page.waitForLoadState("networkidle");
       const faults = [...(await faultsOf(page)), ...complaints.splice(0)];
       found.push(...faults.map((fault) => `${scene}${rest}${hash}: ${fault}`));
     }

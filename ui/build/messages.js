@@ -1,18 +1,23 @@
 /** Sentences as this page needs them: the compiler writes each for servers and for tracing too, which no window does. */
-import type { Plugin } from "vite";
 
 const SENTENCES = "/src/paraglide/messages/";
 
-/** What is taken out of each sentence's function: a call that counts it, and an option that no caller gives. */
-const UNUSED: readonly (readonly [RegExp, string])[] = [
+/**
+ * What is taken out of each sentence's function: a call that counts it, and an option that no caller gives.
+ * @type {readonly (readonly [RegExp, string])[]}
+ */
+const UNUSED = [
   [/^\ttrackMessageCall\(.*\)$/gm, ""],
   [/^\tif \(experimentalMiddlewareLocaleSplitting[\s\S]*?\n\t\}$/gm, ""],
   [/options\.locale \?\? getLocale\(\)/g, "getLocale()"],
   [/, options = \{\}\)/g, ")"],
 ];
 
-/** Slims the sentences while they are bundled; what the compiler writes otherwise passes as it is. */
-export function slimMessages(): Plugin {
+/**
+ * Slims the sentences while they are bundled; what the compiler writes otherwise passes as it is.
+ * @returns {import("vite").Plugin}
+ */
+export function slimMessages() {
   return {
     name: "slim-messages",
     apply: "build",
