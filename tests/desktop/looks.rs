@@ -40,7 +40,7 @@ const ENGLISH_DARK: Look = Look {
     picture: Some("en-dark"),
     language: "en",
     background: DARK,
-    views: "Rig Settings",
+    views: "Rig History Settings",
     banner: "Demo rig: every number here is simulated",
 };
 const ENGLISH_LIGHT: Look =
@@ -49,7 +49,7 @@ const CHINESE_DARK: Look = Look {
     locale: "zh_CN.UTF-8",
     picture: Some("zh-dark"),
     language: "zh-CN",
-    views: "主机 设置",
+    views: "主机 历史 设置",
     banner: "演示主机：这里的所有数字都是模拟的",
     ..ENGLISH_DARK
 };
@@ -96,12 +96,17 @@ async fn keep_pictures(client: &Client, folder: &std::path::Path, name: &str) {
     if !name.ends_with("dark") {
         return;
     }
+    a_day_is_known(client).await;
+    // The card whose fan was blocked on that day.
     client
-        .execute("location.hash = document.querySelector('article a').hash", Vec::new())
+        .execute("location.hash = document.querySelectorAll('article a')[6].hash", Vec::new())
         .await
         .expect("a card");
-    client.wait().at_most(PATIENCE).for_element(Locator::Css("main h1")).await.expect("the card's page");
+    client.wait().at_most(PATIENCE).for_element(Locator::Css("main canvas")).await.expect("a chart");
     keep("card").await;
+    client.execute("location.hash = '#/cards/temperature'", Vec::new()).await.expect("all cards");
+    client.wait().at_most(PATIENCE).for_element(Locator::Css("path.line[d^=M]")).await.expect("a line");
+    keep("cards").await;
     client.execute("location.hash = '#/settings'", Vec::new()).await.expect("the settings");
     client
         .wait()
@@ -110,6 +115,21 @@ async fn keep_pictures(client: &Client, folder: &std::path::Path, name: &str) {
         .await
         .expect("a section");
     keep("settings").await;
+}
+
+/// Waits until the account knows of 20 hours before now: the demo's past is told some seconds after its first start.
+async fn a_day_is_known(client: &Client) {
+    const ASK: &str = r"
+        const now = Date.now();
+        window.__TAURI_INTERNALS__.invoke('energy', { fromMs: now - 864e5, toMs: now }).then((report) => {
+            window.knownHours = Math.min(...report.cards.map((card) => card.counted.ms / 36e5));
+        });
+        return (window.knownHours ?? 0) > 20;";
+    let deadline = Instant::now() + PATIENCE;
+    while client.execute(ASK, Vec::new()).await.expect("the page answers") != serde_json::Value::Bool(true) {
+        assert!(Instant::now() < deadline, "the demo's past is never known");
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
 }
 
 /// The picture of the window once it is painted: the words are in the page some frames before they are on the screen.
