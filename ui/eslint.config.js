@@ -26,7 +26,7 @@ export default defineConfig(
     files: ["**/*.svelte", "**/*.svelte.ts"],
     languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
   },
-  { files: ["*.config.js", "build/*.js"], languageOptions: { globals: globals.node } },
+  { files: ["*.config.js", "build/*.js", "tests/bench/*.js"], languageOptions: { globals: globals.node } },
   {
     files: ["src/**"],
     ignores: [BRIDGE, "src/backend/tauri.test.ts"],

@@ -22,6 +22,10 @@ pub(crate) enum Failure {
     NoPrometheus(#[source] io::Error),
     #[error("strace is not there: `make bench` installs it ({0})")]
     NoStrace(#[source] io::Error),
+    #[error("the page over recorded data is not there: run `npm --prefix ui run build:recorded` ({0})")]
+    NoRecordedPage(#[source] io::Error),
+    #[error("node is not there: `make bench` says where it is to be had ({0})")]
+    NoNode(#[source] io::Error),
     #[error("no time can be told")]
     Clock,
     #[error("the engine does not do what is measured: {0}")]

@@ -48,7 +48,7 @@ struct Args {
 type Bench = fn() -> Result<Vec<Figure>, Failure>;
 
 /// Every bench by its name; its rows' names begin with it.
-const BENCHES: [(&str, Bench); 11] = [
+const BENCHES: [(&str, Bench); 13] = [
     ("sweep_calls", sweep::calls::measure),
     ("sweep_overhead_us", sweep::overhead::measure),
     ("sweep_vs_nvitop", sweep::nvitop::measure),
@@ -59,6 +59,8 @@ const BENCHES: [(&str, Bench); 11] = [
     ("cpu_hidden_vs_bare", window::costs::cpu_hidden),
     ("first_tiles_vs_bare_paint", window::first::measure),
     ("snapshot_to_dom_ms", window::latency::measure),
+    ("card_view_ms", window::card::measure),
+    ("brush", window::brush::measure),
     ("ui_bundle_kb", window::bundle::measure),
 ];
 

@@ -57,11 +57,20 @@ impl Drop for Group {
     }
 }
 
-/// An X server, and its display's name, which the server chooses itself.
+/// The pixels of a laptop's screen, the smallest that the window is laid out for.
+pub const LAPTOP: (u32, u32) = (1366, 768);
+
+/// An X server with a laptop's screen, and its display's name, which the server chooses itself.
 pub fn start() -> (Group, String) {
+    of_size(LAPTOP)
+}
+
+/// The same with a screen of so many pixels.
+pub fn of_size((width, height): (u32, u32)) -> (Group, String) {
+    let size = format!("{width}x{height}x24");
     let mut screen = Group::start(
         Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1366x768x24", "-nolisten", "tcp"])
+            .args(["-displayfd", "1", "-screen", "0", &size, "-nolisten", "tcp"])
             .stdout(Stdio::piped()),
     );
     let output = screen.child.stdout.take().expect("it is piped");

@@ -58,8 +58,15 @@ export class Desk {
   }
 
   /** A context of its own on a laptop's screen. UTC and no motion: what is shown depends on the address alone. */
-  context(): Promise<BrowserContext> {
-    return this.browser.newContext({ viewport: LAPTOP, timezoneId: "UTC", reducedMotion: "reduce" });
+  context(viewport = LAPTOP): Promise<BrowserContext> {
+    return this.browser.newContext({ viewport, timezoneId: "UTC", reducedMotion: "reduce" });
+  }
+
+  /** Does something, and keeps the browser's trace of it in a file. */
+  async traced(page: Page, categories: string[], path: string, what: () => Promise<void>): Promise<void> {
+    await this.browser.startTracing(page, { path, categories });
+    await what();
+    await this.browser.stopTracing();
   }
 
   /** The page's address for a look. */

@@ -1,12 +1,11 @@
 //! `history_year_ms`: a year of one card's power from its minutes, in at most 2,000 points.
 
-use std::{fs, path::Path, time::Duration, time::Instant};
+use std::{path::Path, time::Duration, time::Instant};
 
 use fanfare_history::{Level, Quantity, Question, Recorder, Retention, Series, Source, Sweep};
-use fanfare_units::{Boottime, Stamp};
 use jiff::Timestamp;
 
-use super::day::DAY_S;
+use super::{day::DAY_S, memory_folder, stamp};
 use crate::{failure::Failure, figure::Figure, rounds::ROUNDS};
 
 /// Seconds between two samples: a minute has a least and a greatest of its own, and the year is recorded in about a minute.
@@ -17,15 +16,9 @@ const BEGIN_S: i64 = 1_764_547_200;
 
 /// The figure.
 pub(super) fn measure() -> Result<Figure, Failure> {
-    // In memory where there is a place for it: half a million commits that wait for a disk are half an hour.
-    let memory = Path::new("/dev/shm");
-    let folder = if fs::metadata(memory).is_ok_and(|found| found.is_dir()) {
-        tempfile::tempdir_in(memory)?
-    } else {
-        tempfile::tempdir()?
-    };
+    let folder = memory_folder()?;
     let recorder = year(folder.path())?;
-    let wall = |second: u64| stamp(second).map(|stamp| stamp.wall);
+    let wall = |second: u64| stamp(BEGIN_S, second).map(|stamp| stamp.wall);
     let question = Question {
         series: vec![power()],
         from: wall(0)?,
@@ -53,7 +46,7 @@ fn year(folder: &Path) -> Result<Recorder, Failure> {
     for second in (0..YEAR_S).step_by(usize::try_from(EVERY_S).unwrap_or(1)) {
         let noise = i64::try_from(second.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52).unwrap_or(0);
         let values = vec![(power(), Some(110_000 + noise))];
-        recorder.record(&Sweep { at: stamp(second)?, source, values, marks: Vec::new() })?;
+        recorder.record(&Sweep { at: stamp(BEGIN_S, second)?, source, values, marks: Vec::new() })?;
     }
     recorder.flush()?;
     Ok(recorder)
@@ -61,13 +54,4 @@ fn year(folder: &Path) -> Result<Recorder, Failure> {
 
 fn power() -> Series {
     Series::new("GPU-1", Quantity::Power)
-}
-
-fn stamp(second: u64) -> Result<Stamp, Failure> {
-    let wall = i64::try_from(second).ok().and_then(|second| Timestamp::from_second(BEGIN_S + second).ok());
-    Ok(Stamp {
-        wall: wall.ok_or(Failure::Clock)?,
-        boottime: Boottime::since_boot(Duration::from_secs(second)),
-        boot: "0123456789abcdef0123456789abcdef".parse().map_err(|_| Failure::Clock)?,
-    })
 }

@@ -118,6 +118,19 @@ impl Window<'_> {
         Ok(())
     }
 
+    /// Makes the window as large as this.
+    pub(super) fn fill(&self, (width, height): (u32, u32)) -> Result<(), Failure> {
+        let path = format!("/session/{}/window/rect", self.session);
+        self.driver.ask("POST", &path, &json!({"x": 0, "y": 0, "width": width, "height": height})).map(drop)
+    }
+
+    /// Moves and presses the pointer; returns when all of it was done.
+    pub(super) fn point(&self, actions: &[Value]) -> Result<(), Failure> {
+        let path = format!("/session/{}/actions", self.session);
+        let pointer = json!({"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"}, "actions": actions});
+        self.driver.ask("POST", &path, &json!({"actions": [pointer]})).map(drop)
+    }
+
     /// Closes the window and waits until that is done.
     pub(super) fn close(self) -> Result<(), Failure> {
         self.driver.ask("DELETE", &format!("/session/{}", self.session), &json!({})).map(drop)

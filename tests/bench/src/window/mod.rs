@@ -3,12 +3,16 @@
 //! Both windows run on screens of their own at the same time, so that what else the machine does meets both alike. Fanfare runs
 //! over the simulated driver as it would over the owner's, its probe counted in. A window's processes are the whole tree below it.
 
+pub(crate) mod brush;
 pub(crate) mod bundle;
+pub(crate) mod card;
 pub(crate) mod costs;
 mod driver;
 pub(crate) mod first;
 pub(crate) mod latency;
+mod past;
 mod stage;
+mod trace;
 mod tree;
 
 use std::path::PathBuf;

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsString,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
@@ -32,14 +32,19 @@ pub(super) struct Stage {
     _manager: Group,
     _bus: Group,
     _screen: Group,
-    _home: TempDir,
+    home: TempDir,
 }
 
 impl Stage {
-    /// A stage on which windows find `rig`.
+    /// A stage on which windows find `rig`, of a laptop's size.
     pub(super) fn set(rig: &Rig, begins: Begins) -> Result<Self, Failure> {
+        Self::of_size(rig, begins, screen::LAPTOP)
+    }
+
+    /// A stage of a size of its own, in pixels.
+    pub(super) fn of_size(rig: &Rig, begins: Begins, size: (u32, u32)) -> Result<Self, Failure> {
         let home = tempfile::tempdir()?;
-        let (screen, display) = screen::start();
+        let (screen, display) = screen::of_size(size);
         let (bus, address) = screen::bus();
         let mut environment = screen::environment(home.path(), &display, &address);
         environment.push(("FANFARE_SIM_STATE".into(), rig.world.path().into()));
@@ -53,7 +58,12 @@ impl Stage {
                 .envs(environment.iter().cloned())
                 .stdout(Stdio::null()),
         );
-        Ok(Self { environment, _manager: manager, _bus: bus, _screen: screen, _home: home })
+        Ok(Self { environment, _manager: manager, _bus: bus, _screen: screen, home })
+    }
+
+    /// Where Fanfare keeps what it remembers of the owner's rig.
+    pub(super) fn data(&self) -> PathBuf {
+        self.home.path().join("data/fanfare/real")
     }
 
     /// Starts a program on the stage.
