@@ -7,6 +7,7 @@ import { type Backend, BackendError } from "../backend/backend";
 import type { Mark } from "../backend/types/Mark";
 import type { Quantity } from "../backend/types/Quantity";
 import { type Course, courseOf } from "./block";
+import { markData } from "./marks";
 import { askEvery, type Range } from "./range";
 
 /** What is asked for. */
@@ -78,7 +79,7 @@ export class CourseFeed {
         only !== undefined && others.length === 0 ? this.#backend.marks(only, from, to) : null,
       ]);
       const course = courseOf(block, uuids.length * quantities.length);
-      performance.mark("card-data");
+      markData();
       this.answered = { wanted, course, marks: marks?.marks ?? [], marksLeftOut: marks?.left_out ?? 0 };
       this.failure = null;
     } catch (cause) {
