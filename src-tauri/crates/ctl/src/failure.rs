@@ -74,6 +74,9 @@ pub(crate) enum Failure {
     /// What should be written is there already.
     #[error("{path}")]
     Exists { path: PathBuf },
+    /// What should be written over is no file.
+    #[error("{path}")]
+    NotAFile { path: PathBuf },
     /// The engine refused.
     #[error(transparent)]
     Api(#[from] ApiError),
@@ -199,6 +202,7 @@ impl Failure {
             Self::UnknownCard { .. } => history::unknown_card(language),
             Self::BadRange => history::bad_range(language),
             Self::Exists { .. } => history::exists(language),
+            Self::NotAFile { .. } => history::not_a_file(language),
             Self::Terminal(_) | Self::Json(_) | Self::History(_) | Self::Api(_) | Self::Interrupted => {
                 return None;
             }

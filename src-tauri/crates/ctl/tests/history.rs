@@ -7,6 +7,10 @@ mod common;
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
+    os::unix::{
+        fs::{FileTypeExt, symlink},
+        net::UnixListener,
+    },
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
     thread,
@@ -268,6 +272,33 @@ fn an_export_into_a_file_is_there_when_it_is_whole_and_writes_over_nothing() {
     assert!(export(&["--force"]).status.success());
     assert!(fs::read_to_string(&file).unwrap().starts_with("time,card,uuid,"));
     assert_eq!(names(folder.path()), ["a b.csv"], "nothing else is left there");
+}
+
+#[test]
+fn an_export_writes_over_a_file_alone_and_of_a_link_over_what_it_leads_to() {
+    let past = Past::of(240);
+    let folder = tempfile::tempdir().unwrap();
+    let export = |name: &str| {
+        let path = folder.path().join(name);
+        let arguments = ["export", "--force", "--output", path.to_str().unwrap()];
+        past.history(&[arguments.as_slice(), &FROM].concat()).output().unwrap()
+    };
+    // As a device is: what every program knows by that name must stay what it is.
+    let _socket = UnixListener::bind(folder.path().join("socket")).unwrap();
+    symlink("socket", folder.path().join("to a socket")).unwrap();
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    for name in ["socket", "to a socket", "folder"] {
+        let refused = export(name);
+        assert_eq!(refused.status.code(), Some(1), "{name}");
+        assert!(text(&refused.stderr).contains("no file"), "{name}: {}", text(&refused.stderr));
+    }
+    assert!(fs::symlink_metadata(folder.path().join("socket")).unwrap().file_type().is_socket());
+    fs::write(folder.path().join("old.csv"), "the owner's").unwrap();
+    symlink("old.csv", folder.path().join("link.csv")).unwrap();
+    assert!(export("link.csv").status.success());
+    assert!(fs::symlink_metadata(folder.path().join("link.csv")).unwrap().is_symlink());
+    assert!(fs::read_to_string(folder.path().join("old.csv")).unwrap().starts_with("time,card,uuid,"));
+    assert_eq!(names(folder.path()).len(), 5, "nothing else is left there");
 }
 
 #[test]

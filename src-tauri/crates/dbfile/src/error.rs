@@ -103,7 +103,7 @@ impl DbError {
 
     fn code(&self) -> Option<ErrorCode> {
         match self {
-            Self::Sqlite { source, .. } => source.sqlite_error_code(),
+            Self::Sqlite { source, .. } => code_of(source),
             _ => None,
         }
     }
@@ -126,11 +126,19 @@ impl Fault for DbError {
     }
 }
 
+/// SQLite's own code; an error that it can point at in a statement has it, too.
+fn code_of(error: &rusqlite::Error) -> Option<ErrorCode> {
+    match error {
+        rusqlite::Error::SqlInputError { error, .. } => Some(error.code),
+        error => error.sqlite_error_code(),
+    }
+}
+
 /// `NotADatabase` is a wrong header, `DatabaseCorrupt` a wrong page; `Unknown` is "no such table" and the like: a schema that is
 /// not the one of the file's version, since each of our own statements is run by a test. A text where a number belongs is what a
 /// damaged row answers.
 fn is_damage(error: &rusqlite::Error) -> bool {
-    match error.sqlite_error_code() {
+    match code_of(error) {
         Some(code) => {
             matches!(code, ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt | ErrorCode::Unknown)
         }
@@ -141,5 +149,22 @@ fn is_damage(error: &rusqlite::Error) -> bool {
                 | rusqlite::Error::InvalidColumnType(..)
                 | rusqlite::Error::Utf8Error(..)
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    #[test]
+    fn a_schema_that_is_not_the_one_of_the_version_is_damage() {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE there (a)").unwrap();
+        for statement in ["SELECT a FROM gone", "SELECT gone FROM there", "CREATE TABLE there (b)"] {
+            let source = connection.prepare(statement).unwrap_err();
+            assert!(DbError::Sqlite { name: "a.db", source }.is_damage(), "{statement}");
+        }
     }
 }

@@ -11,11 +11,13 @@ mod backup;
 mod damage;
 mod error;
 mod open;
+mod place;
 
 pub use backup::copy_of_version;
 pub use damage::{Opened, SetAside};
 pub use error::{DbError, Fault};
 pub use open::DbFile;
+pub use place::Place;
 
 use std::path::{Path, PathBuf};
 

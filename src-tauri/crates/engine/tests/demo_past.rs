@@ -1,14 +1,16 @@
 //! The demo's history begins with a day of its past, once.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "helpers of tests")]
 
-use std::{path::Path, time::Duration};
+use std::{ops::ControlFlow, path::Path, time::Duration};
 
 use fanfare_engine::{
     Hub, HubSetup, PastCommand,
     api::{Mark, MarkKind, Reply, Request},
     profile::Profile,
 };
+use fanfare_history::Reader;
 use fanfare_testkit::{PATIENCE, SimRig, eight_answering, hub_setup, program};
+use fanfare_units::BootId;
 use jiff::Timestamp;
 use tokio::time::{Instant, sleep};
 
@@ -42,6 +44,20 @@ async fn first_marks(hub: &Hub) -> Vec<Mark> {
     }
 }
 
+/// How often the wall goes back from one sweep to the next; some sweeps of both the past and this boot must be there.
+fn steps_back(data: &Path) -> usize {
+    let mut walls: Vec<(BootId, i64)> = Vec::new();
+    let reader = Reader::open(data).unwrap().unwrap();
+    reader
+        .walk(None, &[], |past| {
+            walls.push((past.boot, past.wall_us));
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_ne!(walls.first().unwrap().0, walls.last().unwrap().0);
+    walls.windows(2).filter(|pair| pair[1].1 < pair[0].1).count()
+}
+
 #[tokio::test]
 async fn an_empty_history_of_the_demo_begins_with_a_day_of_its_past_and_has_it_once() {
     let (rig, data) = (SimRig::still(), tempfile::tempdir().unwrap());
@@ -54,6 +70,7 @@ async fn an_empty_history_of_the_demo_begins_with_a_day_of_its_past_and_has_it_o
     let late_ms = ended_ms - 11 * 3_600_000 - at_ms;
     assert!((0..60_000).contains(&late_ms), "{late_ms} ms");
     hub.stop().await;
+    assert_eq!(steps_back(data.path()), 0, "the past ends before the first sweep that was read");
 
     let again = start(data.path(), &rig);
     eight_answering(&again).await;

@@ -5,6 +5,7 @@
 //! comments. One hour of sweeps, a day of minutes or thirty days of hours is in memory at a time.
 //!
 //! A file is written beside its place under another name and takes it once it is whole, so that no half of one is ever taken for all.
+//! It takes the place of a file alone: that of a device or a pipe would be gone for every program.
 
 use std::{
     fs::Permissions,
@@ -51,6 +52,16 @@ pub(super) async fn run(opening: &Opening, args: &ExportArgs) -> Result<(), Fail
     .await
 }
 
+/// The file that is to be written over; of a link, the one that it leads to.
+fn written_over(path: &Path) -> Result<PathBuf, Failure> {
+    match path.metadata() {
+        Ok(there) if there.is_file() => Ok(path.canonicalize()?),
+        Ok(_) => Err(Failure::NotAFile { path: path.into() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(path.into()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// What is to be written out.
 struct Order {
     directory: PathBuf,
@@ -63,6 +74,7 @@ struct Order {
 
 impl Order {
     fn write_file(&self, path: &Path, force: bool, stop: &Stop) -> Result<(), Failure> {
+        let path = &if force { written_over(path)? } else { path.to_path_buf() };
         let exists = || Failure::Exists { path: path.into() };
         // Said before an hour's work and not after; that it holds is seen to at the end.
         if !force && path.symlink_metadata().is_ok() {

@@ -262,6 +262,17 @@ pub(crate) const fn exists(language: Language) -> (&'static str, &'static str) {
     )
 }
 
+/// A folder, a device or a pipe.
+pub(crate) const fn not_a_file(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick("This is no file that could be written over.", "这不是可以覆盖的文件。"),
+        language.pick(
+            "Name another one, or leave --output out: then it goes to standard output.",
+            "请指定其他文件，或省略 --output，改为写到标准输出。",
+        ),
+    )
+}
+
 /// A signal ended it.
 pub(crate) const fn interrupted(language: Language) -> &'static str {
     language.pick("Stopped.", "已停止。")

@@ -74,6 +74,11 @@ impl Books {
         self.books.get(card)?.account.open()
     }
 
+    /// Whether no card's open hour is before this one.
+    pub(super) fn are_all_in(&self, hour: i64) -> bool {
+        self.books.values().filter_map(|book| book.account.open()).all(|open| open.hour >= hour)
+    }
+
     /// Forgets all: the next time they begin where the ledger stops.
     pub(super) fn forget(&mut self) {
         self.books.clear();

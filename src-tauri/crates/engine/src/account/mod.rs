@@ -1,7 +1,7 @@
 //! Keeping the account of energy: hours that are over are made from the history's sweeps and posted to `ledger.db`, each once.
 //!
-//! It lives on the thread that records ([`recording`](crate::recording)), and is called there once an hour of the wall is over, and at
-//! the start before anything new is recorded. What an hour is, is decided by `fanfare_ledger`'s account; where it goes on, by the
+//! It lives on the thread that records ([`recording`](crate::recording)), and is called there once an hour of the wall is over, again
+//! while the sweeps that close the hour are on their way, and at the start before anything new is recorded. What an hour is, is decided by `fanfare_ledger`'s account; where it goes on, by the
 //! ledger's last row of the card. So a restart loses nothing that is in the history, and nothing is posted twice.
 //!
 //! When `ledger.db` takes nothing, recording goes on: what could not be posted waits in memory, is shown as what may still change, and
@@ -37,6 +37,10 @@ use book::Books;
 
 /// Hours that may wait to be posted: a hundred days of eight cards.
 const PENDING_MOST: usize = 20_000;
+
+/// For so long after an hour's end a card that is still in it is looked at again: what closes its hour is on its way. A probe sweeps
+/// once a minute at the slowest, and its sweeps come some seconds later.
+const ON_ITS_WAY_US: i64 = 150_000_000;
 
 /// A question about the account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +100,7 @@ pub(crate) struct Accountant {
     terms: Option<WallTerms>,
     /// Closed hours that are not posted yet.
     pending: Vec<CardHour>,
-    /// The hour of the wall in which everything that was over had been posted.
+    /// The hour of the wall in which everything that was over had been posted, or was not waited for any more.
     posted_in: Option<i64>,
     health: FileHealth,
 }
@@ -115,8 +119,12 @@ impl Accountant {
         }
     }
 
-    /// Opens the file, if it is not open.
+    /// Opens the file, if it is not open. If somebody took it away, a new one is begun and gets what the history has.
     pub(crate) fn open(&mut self, now: Timestamp) {
+        if self.ledger.take_if(|ledger| ledger.is_lost()).is_some() {
+            tracing::warn!("ledger.db was taken away or replaced; it is opened anew");
+            self.posted_in = None;
+        }
         if self.ledger.is_some() {
             return;
         }
@@ -155,7 +163,7 @@ impl Accountant {
         }
         match self.close(history, now) {
             Ok(()) => {
-                if self.post() {
+                if self.post() && self.is_done_for(now) {
                     self.posted_in = Some(this_hour);
                     self.back_up(now.wall);
                 }
@@ -216,6 +224,13 @@ impl Accountant {
             tracing::warn!(hours = self.pending.len(), "ledger.db takes nothing: they are read again later");
             self.begin_anew();
         }
+    }
+
+    /// Whether no card is in an hour any more that is over, or none of them is waited for: one that is silent may be in it for a day.
+    fn is_done_for(&self, now: &Stamp) -> bool {
+        let now_us = now.wall.as_microsecond();
+        let this_hour = hour_of(now_us);
+        hour_of(now_us.saturating_sub(ON_ITS_WAY_US)) == this_hour || self.books.are_all_in(this_hour)
     }
 
     /// Posts what waits. Tells whether nothing waits any more.

@@ -130,6 +130,31 @@ fn an_hour_is_posted_once_it_is_over_with_the_terms_in_force() {
 }
 
 #[test]
+fn an_hour_whose_last_sweeps_come_late_is_posted_once_they_are_there() {
+    let folder = tempdir().unwrap();
+    let (mut recorder, mut accountant) = (open_history(folder.path()), open_account(folder.path()));
+    RIG.record(&mut recorder, 0..HOUR);
+    // The hour is over by the clock, and the first sweep of the next is not here yet.
+    post(&mut accountant, &recorder, &RIG.stamp(HOUR + 2));
+    assert_eq!(posted(folder.path(), 1), []);
+    RIG.record(&mut recorder, HOUR..HOUR + 20);
+    post(&mut accountant, &recorder, &RIG.stamp(HOUR + 12));
+    assert_eq!(joules(folder.path(), 1), [(0, 360_000)]);
+    assert_eq!(accountant.posted_in, Some(MIDNIGHT_HOUR + 1));
+}
+
+#[test]
+fn a_card_that_is_silent_over_an_hours_end_is_waited_for_for_some_minutes() {
+    let folder = tempdir().unwrap();
+    let (mut recorder, mut accountant) = (open_history(folder.path()), open_account(folder.path()));
+    RIG.record(&mut recorder, 0..HOUR);
+    post(&mut accountant, &recorder, &RIG.stamp(HOUR + 149));
+    assert_eq!(accountant.posted_in, None);
+    post(&mut accountant, &recorder, &RIG.stamp(HOUR + 150));
+    assert_eq!(accountant.posted_in, Some(MIDNIGHT_HOUR + 1));
+}
+
+#[test]
 fn restarts_post_the_same_hours_as_one_run_and_each_once() {
     let (at_once, often) = (tempdir().unwrap(), tempdir().unwrap());
     let end = 4 * HOUR + 30;
@@ -172,6 +197,23 @@ fn deleting_the_history_changes_no_hour_that_was_posted() {
     assert_eq!(after[2].1.sums.counted, fanfare_ledger::Share { ms: 2_400_000, mj: 240_000_000 });
     assert_eq!(after[2].1.sums.unknown_ms, 1_200_000);
     assert_eq!(after.len(), 3);
+}
+
+#[test]
+fn a_ledger_that_is_taken_away_is_begun_anew_and_gets_what_the_history_has() {
+    let folder = tempdir().unwrap();
+    let (mut recorder, mut accountant) = (open_history(folder.path()), open_account(folder.path()));
+    RIG.record(&mut recorder, 0..HOUR + 20);
+    post(&mut accountant, &recorder, &RIG.stamp(HOUR + 20));
+    let before = posted(folder.path(), 1);
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = fs::remove_file(folder.path().join(format!("ledger.db{suffix}")));
+    }
+    // In the same hour of the wall.
+    accountant.open(Timestamp::UNIX_EPOCH);
+    post(&mut accountant, &recorder, &RIG.stamp(HOUR + 30));
+    assert_eq!(posted(folder.path(), 1), before);
+    assert_eq!(before.len(), 1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The day before the demo began: told by the simulation, and recorded as if it had been read.
 //!
 //! A demo whose history begins empty shows nothing of what a history is for. So while it is empty, `fanfare-sim past` is asked for a
-//! day, which ends now; it belongs to a boot of its own, as if the rig had been started anew just before. It is as simulated as all
+//! day, which ends where the demo begins; it belongs to a boot of its own, as if the rig had been started anew just before. It is as simulated as all
 //! that follows, and stays in the demo's directory.
 //!
 //! Worst case: 8,640 lines of 3 kB in some 2 s of the child's CPU. Whoever listens sets the limit.
@@ -96,11 +96,11 @@ impl PastCommand {
         Self { program, scratch }
     }
 
-    /// Begins the telling of a past that ends at `now`.
+    /// Begins the telling of a past that ends at a moment.
     ///
     /// # Errors
     /// The executable cannot be run.
-    pub(crate) fn begin(&self, now: Timestamp) -> Result<Past, PastError> {
+    pub(crate) fn begin(&self, until: Timestamp) -> Result<Past, PastError> {
         let mut child = Command::new(&self.program)
             .arg("past")
             .arg(&self.scratch)
@@ -112,7 +112,7 @@ impl PastCommand {
             .spawn()?;
         let output = child.stdout.take().ok_or_else(|| io::Error::from(io::ErrorKind::BrokenPipe))?;
         let lines = FramedRead::new(output, LinesCodec::new_with_max_length(LINE_MOST));
-        let clock = PastClock { now, boot: BOOT.parse()? };
+        let clock = PastClock { until, boot: BOOT.parse()? };
         Ok(Past { _child: child, lines, clock, scratch: self.scratch.clone() })
     }
 }
@@ -149,7 +149,7 @@ impl Past {
 #[derive(Debug, Clone, Copy)]
 struct PastClock {
     /// When it ends.
-    now: Timestamp,
+    until: Timestamp,
     boot: BootId,
 }
 
@@ -159,7 +159,7 @@ impl PastClock {
         let at_s = at_s.min(SPAN_S);
         let ago = SignedDuration::from_secs(i64::try_from(SPAN_S - at_s).unwrap_or_default());
         Stamp {
-            wall: self.now.checked_sub(ago).unwrap_or(self.now),
+            wall: self.until.checked_sub(ago).unwrap_or(self.until),
             boottime: Boottime::since_boot(Duration::from_secs(BOOTED_BEFORE_S + at_s)),
             boot: self.boot,
         }
@@ -237,7 +237,7 @@ mod tests {
             "graphics_mhz":2505,"memory_mhz":8501,"fan_percent":57,"fan_rpm":1900,"throttle":4,"pstate":2,
             "link_generation":4,"link_width":8,"rented":true,"busy":true}}],"xids":[{{"uuid":"{UUID}","number":31}}]}}"#
         );
-        let clock = PastClock { now: now(), boot: BOOT.parse().unwrap() };
+        let clock = PastClock { until: now(), boot: BOOT.parse().unwrap() };
         let sweep = serde_json::from_str::<Moment>(&line).unwrap().sweep(clock);
         // Ten seconds before now; the past's boot is an hour older than the past.
         assert_eq!(sweep.at.wall.as_second(), 1_796_039_990);

@@ -1,7 +1,7 @@
 //! Whoever works on the thread: opens the file, records, answers, and says how the file fares.
 //!
 //! A file that cannot be opened is tried again every five seconds. A damaged one was set aside by then: that is done once, when it is
-//! first opened. The recorder is asked every five seconds at least whether something is due, so that a driver's silence keeps nothing
+//! first opened. One that somebody took away while it was open is begun anew, within five seconds; what was in it is gone. The recorder is asked every five seconds at least whether something is due, so that a driver's silence keeps nothing
 //! from the disk.
 
 use std::{
@@ -65,6 +65,8 @@ pub(super) enum News {
     Fares { history: FileHealth, ledger: FileHealth },
     /// The file is open: it takes sweeps from now on.
     Opened,
+    /// It was let go of: it takes no sweeps before it is open again.
+    Closed,
     /// What was held is written, or cannot be.
     Flushed,
     /// The file was written anew, or is as it was.
@@ -86,12 +88,13 @@ pub(super) fn start(
     let clerk = Clerk {
         accountant: Accountant::new(directory.clone()),
         directory,
-        prelude: past.map(|past| Prelude::over(past, stop.clone())),
+        prelude: past.map(|past| Prelude::over(past, clock.stamp().wall, stop.clone())),
         clock,
         say,
         stop,
         retention: None,
         desk: None,
+        sessions_before: 0,
         health: FileHealth::default(),
         told: (FileHealth::default(), FileHealth::default()),
         looked: Instant::now(),
@@ -113,6 +116,8 @@ struct Clerk {
     retention: Option<Retention>,
     /// The open file.
     desk: Option<Desk>,
+    /// Of the file that was open before, so that no session of this process has the number of another.
+    sessions_before: u32,
     health: FileHealth,
     /// The health that was told last, of the history and of the ledger.
     told: (FileHealth, FileHealth),
@@ -184,7 +189,7 @@ impl Clerk {
                 self.health.unstored = None;
                 let recorder = opened.recorder;
                 self.prelude = self.prelude.take().filter(|_| recorder.stored_until().is_none());
-                let sessions_before = recorder.newest_session();
+                let sessions_before = recorder.newest_session().max(self.sessions_before);
                 self.desk = Some(Desk { recorder, sessions_before, commits: 0 });
                 if self.prelude.is_none() {
                     self.tell(News::Opened);
@@ -226,11 +231,12 @@ impl Clerk {
     }
 
     fn look_after(&mut self) {
+        self.let_go_of_a_lost_file();
         match &mut self.desk {
             None => self.open(),
             Some(desk) if self.prelude.is_some() => {
                 if let Some(prelude) = self.prelude.take() {
-                    prelude.play(&mut desk.recorder, self.clock.stamp().wall);
+                    prelude.play(&mut desk.recorder);
                     desk.sessions_before = desk.recorder.newest_session();
                 }
                 self.tell(News::Opened);
@@ -243,6 +249,19 @@ impl Clerk {
         if self.retention.is_some() {
             self.keep_account();
         }
+    }
+
+    /// What a file that has no name any more is given would be gone with the program.
+    fn let_go_of_a_lost_file(&mut self) {
+        let Some(desk) = self.desk.take_if(|desk| desk.recorder.is_lost()) else { return };
+        tracing::warn!(
+            held = desk.recorder.held(),
+            "history.db was taken away or replaced; it is opened anew"
+        );
+        self.sessions_before = desk.sessions_before;
+        // Before the next is made: SQLite takes its log away by name.
+        drop(desk);
+        self.tell(News::Closed);
     }
 
     fn flush(&mut self) {

@@ -226,6 +226,7 @@ impl Recording {
             None => std::future::pending().await,
             Some(News::Fares { history, ledger }) => (self.told, self.ledger) = (history, ledger),
             Some(News::Opened) => self.takes = true,
+            Some(News::Closed) => self.takes = false,
             Some(News::Flushed) => self.go_on_compacting(),
             Some(News::Compacted) => (self.compaction, self.takes) = (Compaction::None, true),
         }

@@ -20,6 +20,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 #[derive(Debug)]
 pub(super) struct Prelude {
     command: PastCommand,
+    /// When it ends: before anything was read, or its end would lie beside what was.
+    until: Timestamp,
     stop: CancellationToken,
     runtime: Handle,
 }
@@ -38,16 +40,16 @@ enum Cut {
 }
 
 impl Prelude {
-    /// A past, as `command` tells it, until `stop`. Needs a running tokio runtime.
-    pub(super) fn over(command: PastCommand, stop: CancellationToken) -> Self {
-        Self { command, stop, runtime: Handle::current() }
+    /// A past whose last sweep is at `until`, as `command` tells it, unless `stop` comes first. Needs a running tokio runtime.
+    pub(super) fn over(command: PastCommand, until: Timestamp, stop: CancellationToken) -> Self {
+        Self { command, until, stop, runtime: Handle::current() }
     }
 
-    /// Records it, the last sweep at `now`. A demo without its past is a demo all the same.
-    pub(super) fn play(self, recorder: &mut Recorder, now: Timestamp) {
-        let Self { command, stop, runtime } = self;
+    /// Records it. A demo without its past is a demo all the same.
+    pub(super) fn play(self, recorder: &mut Recorder) {
+        let Self { command, until, stop, runtime } = self;
         let played = runtime.block_on(async {
-            let mut past = command.begin(now)?;
+            let mut past = command.begin(until)?;
             tokio::select! {
                 () = stop.cancelled() => Err(Cut::Ending),
                 played = timeout(PATIENCE, record(&mut past, recorder)) => played.unwrap_or(Err(Cut::Slow)),

@@ -84,6 +84,38 @@ async fn a19_a_lock_of_two_seconds_at_the_start_is_waited_for_and_nothing_is_los
 }
 
 #[tokio::test]
+async fn a_history_that_is_taken_away_is_begun_anew_and_recorded_on() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let hub = start(data.path(), Profile::Demo, &rig);
+    eight_answering(&hub).await;
+    another_session(&hub, &rig).await;
+    let written = async {
+        loop {
+            match powers(data.path(), &rig).last() {
+                Some(last) => return last.boottime_us,
+                None => sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    let of_before = timeout(PATIENCE, written).await.unwrap();
+    for suffix in ["", "-wal", "-shm"] {
+        fs::remove_file(data.path().join(format!("{FILE}{suffix}"))).unwrap();
+    }
+    let begun = async {
+        while !data.path().join(FILE).exists() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(PATIENCE, begun).await.unwrap();
+    sweeps(&hub, 3).await;
+    hub.stop().await;
+    let after = powers(data.path(), &rig);
+    assert!(after.len() >= 3 && after[0].boottime_us > of_before, "{after:?}");
+    // The second probe goes on under its number.
+    assert!(after.iter().all(|step| step.session == 2), "{after:?}");
+}
+
+#[tokio::test]
 async fn a_lock_that_stays_is_said_while_the_cards_are_read_and_what_waits_is_written_after_it() {
     let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
     let hub = start(data.path(), Profile::Demo, &rig);

@@ -58,7 +58,9 @@ fn extent(connection: &Connection) -> Result<Option<(i64, i64)>, HistoryError> {
         [],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )?;
-    Ok(first.zip(last).map(|(first, last)| (first * HOUR_US, (last + 1) * HOUR_US)))
+    Ok(first
+        .zip(last)
+        .map(|(first, last)| (first.saturating_mul(HOUR_US), last.saturating_add(1).saturating_mul(HOUR_US))))
 }
 
 type Cells = BTreeMap<i64, Vec<Option<Fold>>>;

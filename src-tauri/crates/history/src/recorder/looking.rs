@@ -91,6 +91,11 @@ impl Recorder {
         usage::usage(&self.store.connection)
     }
 
+    /// Whether somebody took its file away, or put another in its place: what it writes then is written for nobody.
+    pub fn is_lost(&self) -> bool {
+        self.store.place.is_lost()
+    }
+
     fn segments(&self) -> Result<BTreeMap<u32, Segment>, HistoryError> {
         let mut segments = segments(&self.store.connection)?;
         segments.extend(self.new_segments.iter().map(|segment| (segment.id, *segment)));

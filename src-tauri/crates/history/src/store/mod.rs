@@ -8,7 +8,7 @@ mod schema;
 
 use std::{path::Path, sync::LazyLock, time::Duration};
 
-use fanfare_dbfile::{DbFile, Opened};
+use fanfare_dbfile::{DbFile, Opened, Place};
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use rusqlite_migration::{M, Migrations};
@@ -58,16 +58,21 @@ fn set_up(connection: &Connection) -> Result<(), rusqlite::Error> {
 #[derive(Debug)]
 pub(crate) struct Store {
     pub(crate) connection: Connection,
+    pub(crate) place: Place,
 }
 
 impl Store {
+    fn of(connection: Connection, directory: &Path) -> Self {
+        Self { connection, place: Place::of(DB.path(directory)) }
+    }
+
     /// Opens the file in `directory` for writing, made and migrated as needed.
     ///
     /// # Errors
     /// The file is newer than this build, damaged, locked for longer than 6 s, or its directory cannot be written.
     #[cfg(test)]
     pub(crate) fn open(directory: &Path) -> Result<Self, HistoryError> {
-        Ok(Self { connection: DB.open(directory)? })
+        Ok(Self::of(DB.open(directory)?, directory))
     }
 
     /// Opens the file in `directory` for its holder and reads what is wanted of it; one that is damaged, or cannot be read so, is
@@ -82,7 +87,7 @@ impl Store {
         read: impl Fn(&Self) -> Result<T, HistoryError>,
     ) -> Result<Opened<(Self, T)>, HistoryError> {
         DB.open_or_begin(directory, now, |connection| {
-            let store = Self { connection };
+            let store = Self::of(connection, directory);
             let contents = read(&store)?;
             Ok((store, contents))
         })
@@ -95,7 +100,7 @@ impl Store {
     pub(crate) fn read(directory: &Path) -> Result<Option<Self>, HistoryError> {
         let Some(connection) = DB.read(directory)? else { return Ok(None) };
         match DB.version_of(&connection)? {
-            VERSION => Ok(Some(Self { connection })),
+            VERSION => Ok(Some(Self::of(connection, directory))),
             theirs => Err(HistoryError::Older { path: DB.path(directory), theirs }),
         }
     }

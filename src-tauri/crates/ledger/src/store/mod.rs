@@ -13,7 +13,7 @@ mod tests;
 
 use std::{ops::Range, path::Path, sync::LazyLock, time::Duration};
 
-use fanfare_dbfile::{DbFile, Opened, copy_of_version};
+use fanfare_dbfile::{DbFile, Opened, Place, copy_of_version};
 use fanfare_units::BootId;
 use jiff::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
@@ -38,14 +38,9 @@ static DB: LazyLock<DbFile> = LazyLock::new(|| DbFile {
     busy: BUSY,
     migrations: Migrations::new(schema::VERSIONS.into_iter().map(M::up).collect()),
     version: VERSION,
-    set_up,
+    set_up: |_| Ok(()),
     before_migration: copy_of_version,
 });
-
-/// Triggers speak up for rows that an `INSERT OR REPLACE` would delete, too.
-fn set_up(connection: &Connection) -> Result<(), rusqlite::Error> {
-    connection.pragma_update(None, "recursive_triggers", true)
-}
 
 /// What became of hours that were posted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,6 +55,7 @@ pub struct Posted {
 #[derive(Debug)]
 pub struct Ledger {
     reader: LedgerReader,
+    place: Place,
 }
 
 impl Ledger {
@@ -70,7 +66,10 @@ impl Ledger {
     /// The file is newer than this build (it is left alone), locked for longer than 9 s, its directory cannot be written, it cannot be
     /// copied before a migration, or a damaged one cannot be moved.
     pub fn open_or_begin(directory: &Path, now: Timestamp) -> Result<Opened<Self>, LedgerError> {
-        DB.open_or_begin(directory, now, |connection| Self { reader: LedgerReader { connection } }.readable())
+        DB.open_or_begin(directory, now, |connection| {
+            let place = Place::of(DB.path(directory));
+            Self { reader: LedgerReader { connection }, place }.readable()
+        })
     }
 
     /// Itself, if the last row of each card can be read; SQLite has looked at all of them.
@@ -96,6 +95,11 @@ impl Ledger {
         }
         transaction.commit()?;
         Ok(posted)
+    }
+
+    /// Whether somebody took its file away, or put another in its place: what is posted then is posted for nobody.
+    pub fn is_lost(&self) -> bool {
+        self.place.is_lost()
     }
 
     /// What is in it.

@@ -31,13 +31,15 @@ INSERT INTO card_hour (hour, card,
 VALUES (:hour, :card,
     :counted_ms, :counted_mj, :measured_ms, :measured_mj, :estimated_ms, :estimated_mj, :unknown_ms,
     :idle_ms, :idle_mj, :load_ms, :load_mj, :rented_ms, :rented_mj, :free_ms, :free_mj, :vacant_ms, :vacant_mj,
-    :cards, :base_mw, :efficiency_ppm, :guessed, :boot, :boottime_us, :wall_us, :done_us, :limit_mw)
-ON CONFLICT (card, hour) DO NOTHING";
+    :cards, :base_mw, :efficiency_ppm, :guessed, :boot, :boottime_us, :wall_us, :done_us, :limit_mw)";
 
 /// Adds a row; false if there is one of its card and hour already, which then stays as it is.
 pub(super) fn insert(connection: &Connection, row: &CardHour) -> Result<bool, LedgerError> {
     let CardHour { sums, terms, cursor, .. } = row;
-    let added = connection.prepare_cached(INSERT)?.execute(named_params! {
+    if exists(connection, &row.card, row.hour)? {
+        return Ok(false);
+    }
+    connection.prepare_cached(INSERT)?.execute(named_params! {
         ":hour": row.hour,
         ":card": row.card,
         ":counted_ms": whole("counted_ms", sums.counted.ms)?,
@@ -67,7 +69,7 @@ pub(super) fn insert(connection: &Connection, row: &CardHour) -> Result<bool, Le
         ":done_us": cursor.done_us,
         ":limit_mw": cursor.limit_mw,
     })?;
-    Ok(added == 1)
+    Ok(true)
 }
 
 /// Shows the rows of a card from one hour to before another, in order. One is in memory at a time.

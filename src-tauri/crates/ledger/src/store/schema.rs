@@ -54,4 +54,9 @@ CREATE TRIGGER card_hour_stays BEFORE UPDATE ON card_hour
 BEGIN SELECT raise(ABORT, 'a closed hour is never changed'); END;
 CREATE TRIGGER card_hour_remains BEFORE DELETE ON card_hour
 BEGIN SELECT raise(ABORT, 'a closed hour is never deleted'); END;
+-- What an `INSERT OR REPLACE` deletes fires no trigger of deletion in a program that has not asked for that.
+CREATE TRIGGER card_hour_stands BEFORE INSERT ON card_hour
+WHEN EXISTS (SELECT 1 FROM card_hour WHERE card = NEW.card AND hour = NEW.hour)
+    OR EXISTS (SELECT 1 FROM card_hour WHERE id = NEW.id)
+BEGIN SELECT raise(ABORT, 'a closed hour is never replaced'); END;
 ";

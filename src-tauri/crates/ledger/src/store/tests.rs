@@ -121,12 +121,25 @@ fn nothing_changes_or_deletes_a_row() {
     let mut ledger = open(folder.path());
     ledger.post(&[counted("a", 10, 1)]).unwrap();
     let before = ledger.reader.hours("a", 0..100).unwrap();
+    // Another program, which has set up nothing of its own.
+    let other = Connection::open(folder.path().join(FILE)).unwrap();
+    other.execute_batch("CREATE TEMP TABLE again AS SELECT * FROM card_hour").unwrap();
     for (statement, refused) in [
         ("UPDATE card_hour SET counted_mj = 2", "a closed hour is never changed"),
+        ("UPDATE OR REPLACE card_hour SET hour = 11", "a closed hour is never changed"),
         ("DELETE FROM card_hour", "a closed hour is never deleted"),
-        ("INSERT OR REPLACE INTO card_hour SELECT * FROM card_hour", "a closed hour is never deleted"),
+        ("REPLACE INTO card_hour SELECT * FROM card_hour", "a closed hour is never replaced"),
+        // The same hour under a number that is free, and a free hour under the same number.
+        (
+            "UPDATE again SET id = 9; REPLACE INTO card_hour SELECT * FROM again",
+            "a closed hour is never replaced",
+        ),
+        (
+            "UPDATE again SET id = 1, hour = 11; REPLACE INTO card_hour SELECT * FROM again",
+            "a closed hour is never replaced",
+        ),
     ] {
-        let error = ledger.reader.connection.execute(statement, []).unwrap_err();
+        let error = other.execute_batch(statement).unwrap_err();
         assert!(error.to_string().contains(refused), "{statement}: {error}");
     }
     assert_eq!(ledger.reader.hours("a", 0..100).unwrap(), before);
