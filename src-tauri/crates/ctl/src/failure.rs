@@ -80,6 +80,9 @@ pub(crate) enum Failure {
     /// The engine refused.
     #[error(transparent)]
     Api(#[from] ApiError),
+    /// Another program could not write the history anew.
+    #[error("history.db is as it was")]
+    NotCompacted,
     /// A signal ended it.
     #[error("stopped by a signal")]
     Interrupted,
@@ -203,6 +206,7 @@ impl Failure {
             Self::BadRange => history::bad_range(language),
             Self::Exists { .. } => history::exists(language),
             Self::NotAFile { .. } => history::not_a_file(language),
+            Self::NotCompacted => history::not_compacted(language),
             Self::Terminal(_) | Self::Json(_) | Self::History(_) | Self::Api(_) | Self::Interrupted => {
                 return None;
             }

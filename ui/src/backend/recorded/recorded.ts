@@ -134,6 +134,7 @@ export function recordedBackend(search: string): Backend {
         minute_bytes_a_day: 41_000,
         hours_bytes: 9_000,
         compacting_since_ms: null,
+        compacting_failed: false,
       })),
     compactHistory: () => answer("compactHistory", () => undefined),
     keepExport: (name, kind) => answer("keepExport", () => `/srv/rig/Downloads/${name}.${kind}`),

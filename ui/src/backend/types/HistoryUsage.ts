@@ -23,4 +23,8 @@ hours_bytes: number,
 /**
  * Since when the file is being written anew to give free room back; none while it is not.
  */
-compacting_since_ms: number | null, };
+compacting_since_ms: number | null, 
+/**
+ * Whether the last writing anew came to nothing, for want of room or because somebody read for too long: the file is as it was.
+ */
+compacting_failed: boolean, };

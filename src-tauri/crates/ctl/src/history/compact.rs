@@ -92,6 +92,9 @@ async fn asked(engine: &Engine) -> Result<Compacted, Failure> {
     let limit = Instant::now() + PATIENCE;
     while Instant::now() < limit {
         let usage = usage(engine).await?;
+        if usage.compacting_failed {
+            return Err(Failure::NotCompacted);
+        }
         if usage.compacting_since_ms.is_none() {
             return Ok(Compacted { before, after: usage.file_bytes });
         }

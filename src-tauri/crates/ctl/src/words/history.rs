@@ -262,6 +262,20 @@ pub(crate) const fn exists(language: Language) -> (&'static str, &'static str) {
     )
 }
 
+/// Another program tried in vain to write it anew.
+pub(crate) const fn not_compacted(language: Language) -> (&'static str, &'static str) {
+    (
+        language.pick(
+            "The program that records could not write history.db anew.",
+            "记录程序未能重写 history.db。",
+        ),
+        language.pick(
+            "It takes as much room again for a while, and nobody may read it for long: make room and try again.",
+            "重写需要暂时占用同样大小的空间，且期间不能被长时间读取：请腾出空间后重试。",
+        ),
+    )
+}
+
 /// A folder, a device or a pipe.
 pub(crate) const fn not_a_file(language: Language) -> (&'static str, &'static str) {
     (

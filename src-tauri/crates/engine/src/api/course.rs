@@ -101,6 +101,8 @@ pub struct HistoryUsage {
     /// Since when the file is being written anew to give free room back; none while it is not.
     #[cfg_attr(test, ts(type = "number | null"))]
     pub compacting_since_ms: Option<i64>,
+    /// Whether the last writing anew came to nothing, for want of room or because somebody read for too long: the file is as it was.
+    pub compacting_failed: bool,
 }
 
 #[cfg(test)]

@@ -36,6 +36,15 @@ pub(crate) enum Asked {
     Account(account::Asked),
 }
 
+/// How a writing anew of the file goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// Since when it is being done; none while it is not.
+    pub(super) since: Option<Timestamp>,
+    /// Whether the last one came to nothing.
+    pub(super) failed: bool,
+}
+
 /// Whoever can be asked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Witness<'a> {
@@ -59,7 +68,7 @@ impl Asked {
         if points <= POINTS_MOST { Ok(()) } else { Err(too_much(points)) }
     }
 
-    /// The answer. `compacting` tells since when the file is being written anew.
+    /// The answer. `compacting` tells how a writing anew of the file goes.
     ///
     /// # Errors
     /// The history or the ledger cannot be read.
@@ -67,7 +76,7 @@ impl Asked {
         &self,
         witness: Witness<'_>,
         accountant: &mut Accountant,
-        compacting: Option<Timestamp>,
+        compacting: Progress,
     ) -> Result<Reply, ApiError> {
         match self {
             Self::Course(question) => {
@@ -196,14 +205,15 @@ fn told(past: &fanfare_history::Marks) -> Marks {
     Marks { marks: past.marks.iter().map(mark).collect(), left_out: past.left_out }
 }
 
-fn usage_of(usage: Usage, compacting: Option<Timestamp>) -> HistoryUsage {
+fn usage_of(usage: Usage, compacting: Progress) -> HistoryUsage {
     let a_day = |stored: Stored| stored.bytes.saturating_mul(24).checked_div(stored.hours);
     HistoryUsage {
         file_bytes: usage.file_bytes,
         sample_bytes_a_day: a_day(usage.samples),
         minute_bytes_a_day: a_day(usage.minutes),
         hours_bytes: usage.hours_bytes,
-        compacting_since_ms: compacting.map(Timestamp::as_millisecond),
+        compacting_since_ms: compacting.since.map(Timestamp::as_millisecond),
+        compacting_failed: compacting.failed,
     }
 }
 
@@ -277,12 +287,14 @@ mod tests {
     fn where_nothing_was_recorded_each_curve_is_there_and_empty() {
         let asked = Asked::Course(course(2, 3, 2_000));
         let mut accountant = Accountant::new("/nowhere".into());
-        let Ok(Reply::Course { block }) = asked.answered_by(Witness::Nobody, &mut accountant, None) else {
+        let Ok(Reply::Course { block }) =
+            asked.answered_by(Witness::Nobody, &mut accountant, Progress::default())
+        else {
             panic!()
         };
         // A head of 24 bytes; no time, six curves.
         assert_eq!((block.0.len(), &block.0[8..16]), (24, &[0, 0, 0, 0, 6, 0, 0, 0][..]));
-        let usage = Asked::Usage.answered_by(Witness::Nobody, &mut accountant, None);
+        let usage = Asked::Usage.answered_by(Witness::Nobody, &mut accountant, Progress::default());
         assert!(matches!(usage, Ok(Reply::HistoryUsage(HistoryUsage { file_bytes: 0, .. }))), "{usage:?}");
     }
 
@@ -307,8 +319,9 @@ mod tests {
             minute_bytes_a_day: None,
             hours_bytes: 7,
             compacting_since_ms: Some(5_000),
+            compacting_failed: true,
         };
-        assert_eq!(usage_of(usage, Some(moment(5_000))), told);
+        assert_eq!(usage_of(usage, Progress { since: Some(moment(5_000)), failed: true }), told);
     }
 
     #[test]

@@ -18,13 +18,12 @@ use fanfare_dbfile::DbError;
 use fanfare_history::{HistoryError, Recorder, Retention, Sweep, Taken};
 use fanfare_ledger::WallTerms;
 use fanfare_rig::clock::Clock;
-use jiff::Timestamp;
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
 
 use super::{
     JOBS_MOST,
-    answer::{Asked, Witness},
+    answer::{Asked, Progress, Witness},
     by_the_file,
     prelude::Prelude,
 };
@@ -51,7 +50,7 @@ pub(super) enum Job {
     /// Records these, in their order; their sessions are counted from 1.
     Sweeps(VecDeque<Sweep>),
     /// Answers.
-    Answer { asked: Asked, compacting: Option<Timestamp>, answer: Answer },
+    Answer { asked: Asked, compacting: Progress, answer: Answer },
     /// Writes what is held.
     Flush,
     /// Writes the file anew.
@@ -70,7 +69,7 @@ pub(super) enum News {
     /// What was held is written, or cannot be.
     Flushed,
     /// The file was written anew, or is as it was.
-    Compacted,
+    Compacted { failed: bool },
 }
 
 /// Starts the thread. It ends when nobody sends jobs any more; `stop` ends a writing anew.
@@ -167,7 +166,7 @@ impl Clerk {
                     Some(desk) => {
                         asked.answered_by(Witness::Recorder(&desk.recorder), &mut self.accountant, compacting)
                     }
-                    None => by_the_file(&self.directory, &asked, None),
+                    None => by_the_file(&self.directory, &asked, compacting),
                 };
                 tell(answer, reply);
             }
@@ -278,12 +277,14 @@ impl Clerk {
         let stop = self.stop.clone();
         let goes_on =
             move || if stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-        if let Some(desk) = &mut self.desk
-            && let Err(error) = desk.recorder.compact(goes_on)
-        {
-            tracing::warn!(%error, "history.db could not be written anew; it is as it was");
-        }
-        self.tell(News::Compacted);
+        let failed = match &mut self.desk {
+            Some(desk) => desk.recorder.compact(goes_on).is_err_and(|error| {
+                tracing::warn!(%error, "history.db could not be written anew; it is as it was");
+                true
+            }),
+            None => true,
+        };
+        self.tell(News::Compacted { failed });
     }
 
     fn tell_health(&mut self) {

@@ -42,7 +42,7 @@ pub(crate) use answer::Asked;
 #[cfg(test)]
 pub(crate) use answer::POINTS_MOST;
 pub(crate) use answer::Witness;
-use answer::not_readable;
+use answer::{Progress, not_readable};
 use clerk::{Job, News};
 use observe::Observer;
 
@@ -97,6 +97,8 @@ pub(crate) struct Recording {
 enum Compaction {
     /// There is none.
     None,
+    /// There is none, and the last came to nothing.
+    Failed,
     /// It was asked for then; what is held is being written first.
     Wanted(Timestamp),
     /// It is under way.
@@ -104,10 +106,11 @@ enum Compaction {
 }
 
 impl Compaction {
-    const fn since(self) -> Option<Timestamp> {
+    const fn progress(self) -> Progress {
         match self {
-            Self::None => None,
-            Self::Wanted(since) | Self::Running(since) => Some(since),
+            Self::None => Progress { since: None, failed: false },
+            Self::Failed => Progress { since: None, failed: true },
+            Self::Wanted(since) | Self::Running(since) => Progress { since: Some(since), failed: false },
         }
     }
 }
@@ -192,7 +195,7 @@ impl Recording {
         if let Err(error) = asked.check() {
             return tell(answer, Err(error));
         }
-        let compacting = self.compaction.since();
+        let compacting = self.compaction.progress();
         if !self.takes {
             let directory = self.directory.clone();
             // Dropped with the runtime; whoever asked waits no longer than that.
@@ -208,13 +211,13 @@ impl Recording {
     pub(crate) fn compact(&mut self, now: Timestamp, answer: Answer) {
         let begun = match self.compaction {
             Compaction::Wanted(_) | Compaction::Running(_) => Ok(Reply::Done),
-            Compaction::None if !self.takes => Err(not_writable(&self.told)),
-            Compaction::None => {
+            Compaction::None | Compaction::Failed if !self.takes => Err(not_writable(&self.told)),
+            Compaction::None | Compaction::Failed => {
                 self.hand_over();
                 self.jobs.try_send(Job::Flush).map(|()| Reply::Done).map_err(|_| busy())
             }
         };
-        if begun.is_ok() && self.compaction == Compaction::None {
+        if begun.is_ok() && matches!(self.compaction, Compaction::None | Compaction::Failed) {
             self.compaction = Compaction::Wanted(now);
         }
         tell(answer, begun);
@@ -228,7 +231,10 @@ impl Recording {
             Some(News::Opened) => self.takes = true,
             Some(News::Closed) => self.takes = false,
             Some(News::Flushed) => self.go_on_compacting(),
-            Some(News::Compacted) => (self.compaction, self.takes) = (Compaction::None, true),
+            Some(News::Compacted { failed }) => {
+                self.compaction = if failed { Compaction::Failed } else { Compaction::None };
+                self.takes = true;
+            }
         }
         self.hand_over();
     }
@@ -240,7 +246,7 @@ impl Recording {
             (self.compaction, self.takes) = (Compaction::Running(since), false);
         } else {
             tracing::warn!("history.db has too much to do to be written anew");
-            self.compaction = Compaction::None;
+            self.compaction = Compaction::Failed;
         }
     }
 
@@ -308,7 +314,7 @@ fn sent(jobs: &SyncSender<Job>, sweeps: VecDeque<Sweep>) -> Option<Job> {
 }
 
 /// The answer of the file alone.
-fn by_the_file(directory: &Path, asked: &Asked, compacting: Option<Timestamp>) -> Result<Reply, ApiError> {
+fn by_the_file(directory: &Path, asked: &Asked, compacting: Progress) -> Result<Reply, ApiError> {
     let mut accountant = Accountant::new(directory.to_path_buf());
     match Reader::open(directory) {
         Ok(Some(reader)) => asked.answered_by(Witness::Reader(&reader), &mut accountant, compacting),
@@ -387,7 +393,7 @@ mod tests {
         assert!(matches!(reply, Ok(Reply::HistoryUsage(usage)) if usage.file_bytes == 0), "{reply:?}");
         // As a file is before its tables are made.
         std::fs::write(folder.path().join(fanfare_history::FILE), "").unwrap();
-        let reply = by_the_file(folder.path(), &Asked::Usage, None);
+        let reply = by_the_file(folder.path(), &Asked::Usage, Progress::default());
         assert!(matches!(reply, Ok(Reply::HistoryUsage(usage)) if usage.file_bytes == 0), "{reply:?}");
         recording.end(Duration::from_secs(60)).await;
     }

@@ -4,7 +4,7 @@ use std::{env, fs, path::Path, process::Command, time::Duration};
 
 use fanfare_engine::{
     Hub, RigState, Unstored,
-    api::Request,
+    api::{Reply, Request},
     frame::{MatterCode, RigFrame},
     profile::Profile,
 };
@@ -81,6 +81,33 @@ async fn a19_a_lock_of_two_seconds_at_the_start_is_waited_for_and_nothing_is_los
     hub.stop().await;
     let recorded = powers(data.path(), &rig).len() - before;
     assert!(recorded as u64 >= read - first.snapshot.as_ref().unwrap().sweep, "{recorded} of {read}");
+}
+
+#[tokio::test]
+async fn a_writing_anew_that_comes_to_nothing_is_told_until_one_succeeds() {
+    let (data, rig) = (tempfile::tempdir().unwrap(), SimRig::still());
+    let hub = start(data.path(), Profile::Demo, &rig);
+    eight_answering(&hub).await;
+    let failed = async || {
+        while hub.ask(Request::CompactHistory).await.is_err() {
+            sleep(Duration::from_millis(20)).await;
+        }
+        loop {
+            match hub.ask(Request::HistoryUsage).await {
+                Ok(Reply::HistoryUsage(usage)) if usage.compacting_since_ms.is_none() => {
+                    return usage.compacting_failed;
+                }
+                // The thread may wait for the lock for longer than an answer may take.
+                _ => sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    assert!(!timeout(PATIENCE, failed()).await.unwrap());
+    let lock = locked(data.path());
+    assert!(timeout(PATIENCE, failed()).await.unwrap());
+    drop(lock);
+    assert!(!timeout(PATIENCE, failed()).await.unwrap());
+    hub.stop().await;
 }
 
 #[tokio::test]
