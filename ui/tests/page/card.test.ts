@@ -145,6 +145,14 @@ describe.skipIf(CANNOT_RUN)("a card's past in a person's hands", () => {
       await page
         .getByText(/Power, Board: nothing was read\..*they are estimated from its load and limit\./)
         .waitFor();
+      await page.getByText("These charts as a table").click();
+      const table = page.getByRole("region", { name: "These charts as a table" });
+      expect(await table.getByRole("columnheader", { name: "Temperature (°C)" }).count()).toBe(1);
+      expect(await table.locator("tbody tr").count()).toBeLessThanOrEqual(48);
+      // This card has no power sensor: a dash that says so, and never 0.
+      expect(await table.locator("tbody tr").last().locator("td").nth(1).textContent()).toContain(
+        "nothing was read",
+      );
       await page.getByText(/^Use, as share of the known time: Rented \d+\s%/).waitFor();
     },
     LIMIT_MS,
