@@ -45,14 +45,15 @@ pub(super) enum Means {
 
 /// By what means the energy from one reading to the next is known. `limit_mw` is the greatest power limit that was ever seen.
 ///
-/// The counter is first: it misses nothing. A fall says that it began anew; the interval then goes to the next means, which are
-/// power and the guess, and neither reaches over a gap.
+/// The counter is first: it misses nothing. A fall says that it began anew, and a rise that no card can draw that it is none; the
+/// interval then goes to the next means, which are power and the guess, and neither reaches over a gap.
 pub(super) fn means(from: &Reading, to: &Reading, limit_mw: Option<u32>) -> Means {
     let is_gap = !follows(from, to);
     if let (Some(before), Some(after)) = (from.counter_mj, to.counter_mj)
         && let Some(mj) = after.checked_sub(before)
         && from.at.until(&to.at) <= LONGEST_GAP_US
         && is_same_counter(from, to, limit_mw)
+        && can_be_drawn(mj, from.at.until(&to.at), limit_mw)
     {
         return Means::Counted { mj, bridges: is_gap };
     }
@@ -101,6 +102,14 @@ fn is_same_counter(from: &Reading, to: &Reading, limit_mw: Option<u32>) -> bool 
     // mW × µs are nJ, a millionth of a mJ.
     let most_nj = u128::from(limit_mw) * microseconds * OVER_LIMIT.0 / OVER_LIMIT.1;
     u128::from(before_mj) * 1_000_000 > most_nj
+}
+
+/// Whether a card of this limit can have drawn so much in a time: at twice its limit for a second longer, which leaves room for a
+/// counter that is read late. A number beyond that is no energy, whatever answered it. Of a card without a known limit all is believed.
+fn can_be_drawn(mj: u64, us: i64, limit_mw: Option<u32>) -> bool {
+    let Some(limit_mw) = limit_mw else { return true };
+    let us = u128::from(us.unsigned_abs()) + 1_000_000;
+    u128::from(mj) * 1_000_000 <= u128::from(limit_mw) * 2 * us
 }
 
 /// What a card draws that does not tell, in mW: idle power, and of the rest up to its limit the share of time in which it is busy.
@@ -217,6 +226,26 @@ mod tests {
         assert_eq!(means(&before, &after, Some(115_000)), Means::Unknown);
         let before = counter(0, 126_501);
         assert_eq!(means(&before, &after, Some(115_000)), Means::Counted { mj: 99, bridges: false });
+    }
+
+    #[test]
+    fn a_rise_that_no_card_can_draw_is_no_energy() {
+        let both = |microseconds, mj| Reading { power_mw: Some(100_000), ..counter(microseconds, mj) };
+        let measured = Means::Measured { twice_mw: 200_000 };
+        for (mj, limit_mw, known_by) in [
+            // Twice 115 W for two seconds are 460 J.
+            (460_000, Some(115_000), Means::Counted { mj: 460_000, bridges: false }),
+            (460_001, Some(115_000), measured),
+            (u64::MAX, Some(115_000), measured),
+            (460_001, None, Means::Counted { mj: 460_001, bridges: false }),
+        ] {
+            assert_eq!(means(&both(0, 0), &both(SECOND_US, mj), limit_mw), known_by, "{mj} {limit_mw:?}");
+        }
+        // Over a gap of 1,000 s: 230 W for 1,001 s are 230,230 J.
+        let after = |mj| counter(1_000 * SECOND_US, mj);
+        let counted = Means::Counted { mj: 230_230_000, bridges: true };
+        assert_eq!(means(&counter(0, 0), &after(230_230_000), Some(115_000)), counted);
+        assert_eq!(means(&counter(0, 0), &after(230_230_001), Some(115_000)), Means::Unknown);
     }
 
     #[test]
