@@ -11,40 +11,14 @@ use crate::{failure::Failure, figure::Figure};
 /// The built page.
 const PAGE: &str = "ui/dist";
 
-/// What the whole page may take since it has charts, which are loaded with the first card's page; before, all of it had 120 kB.
-const ALL_MOST_KB: f64 = 140.0;
-
-/// `ui_bundle_kb`, of what the first view loads, and `ui_bundle_kb_all`.
+/// `ui_bundle_kb`.
 pub(crate) fn measure() -> Result<Vec<Figure>, Failure> {
-    let index = fs::read_to_string(Path::new(PAGE).join("index.html"))?;
-    let (mut first, mut all) = (0, 0);
+    let mut bytes = 0;
     for file in files(Path::new(PAGE))? {
-        let bytes = compressed(&file)?;
-        all += bytes;
-        // The page's first file names all that is loaded with it: script, styles and font.
-        let is_first = file
-            .file_name()
-            .is_some_and(|name| name == "index.html" || index.contains(name.to_string_lossy().as_ref()));
-        first += if is_first { bytes } else { 0 };
+        bytes += compressed(&file)?;
     }
-    let how = "each compressed by gzip -9, in thousands of bytes";
-    let kilobytes = |bytes: usize| vec![bytes as f64 / 1e3];
-    Ok(Vec::from([
-        Figure::alone(
-            "ui_bundle_kb",
-            kilobytes(first),
-            120.0,
-            "kB",
-            &format!("the files that the first view loads, {how}"),
-        ),
-        Figure::alone(
-            "ui_bundle_kb_all",
-            kilobytes(all),
-            ALL_MOST_KB,
-            "kB",
-            &format!("every file of the built page, {how}"),
-        ),
-    ]))
+    let how = "every file of the built page, each compressed by gzip -9, in thousands of bytes";
+    Ok(vec![Figure::alone("ui_bundle_kb", vec![bytes as f64 / 1e3], 120.0, "kB", how)])
 }
 
 /// All files below a folder. Folders of the page lie one in another a few deep.
