@@ -45,10 +45,14 @@ export async function record(folder: string): Promise<void> {
 async function showYear(page: Page): Promise<void> {
   const year = page.getByRole("button", { name: "1 y" });
   await year.waitFor();
-  const answers = () => page.evaluate(() => performance.getEntriesByName("card-data").length);
-  const before = await answers();
+  const drawn = () => page.evaluate(() => performance.getEntriesByName("card-chart")[0]?.startTime ?? 0);
+  await page.waitForFunction(() => performance.getEntriesByName("card-chart").length > 0);
+  const before = await drawn();
   await year.click();
-  await page.waitForFunction((seen) => performance.getEntriesByName("card-data").length > seen, before);
+  await page.waitForFunction(
+    (seen) => (performance.getEntriesByName("card-chart")[0]?.startTime ?? 0) > seen,
+    before,
+  );
   const points = await page.evaluate(() => document.querySelector(".u-over")?.clientWidth ?? 0);
   if (points < 2000) {
     throw new Error(`a plot is ${points} pixels wide, too narrow for 2,000 points`);
