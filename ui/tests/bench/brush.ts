@@ -7,7 +7,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { uuidOf } from "../../src/backend/recorded/cards";
-import { Desk, type Look, open } from "../page/browser";
+import { Desk, LAPTOP, type Look, open } from "../page/browser";
 
 /** Drags, each with a trace of its own. */
 const ROUNDS = 15;
@@ -15,7 +15,7 @@ const ROUNDS = 15;
 const STEPS = 90;
 /** CSS pixels of a step. */
 const STEP = 8;
-const WIDE = { width: 2720, height: 900 };
+const WIDE = { ...LAPTOP, width: 2720 };
 const LOOK: Look = { lang: "en", theme: "dark" };
 /** What the main thread works on, and when a frame begins. */
 const CATEGORIES = [

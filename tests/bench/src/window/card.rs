@@ -11,7 +11,7 @@ use super::{
 use crate::{failure::Failure, figure::Figure, rounds::ROUNDS, sweep::running::Rig};
 
 /// So wide that a plot has 2,000 points.
-const SCREEN: (u32, u32) = (2_720, 900);
+const SCREEN: (u32, u32) = (2_720, 768);
 /// Steps of the pointer in a drag, and CSS pixels of a step.
 const STEPS: i64 = 40;
 const STEP: i64 = 16;
