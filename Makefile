@@ -45,6 +45,7 @@ lint: setup-lint page ## Check format, lints, types, the rooms' floors and the p
 .PHONY: bench
 bench: setup-bench setup-test page ## Measure; ONLY=name measures one
 	scripts/peers.sh $(PEERS)
+	npm --prefix ui run --silent build:recorded
 	cargo build --release $(TERMINAL) -p fanfare
 	cargo build --release -p fanfare --example bare
 	FANFARE_PEERS_PYTHON=$(CURDIR)/$(PEERS)/bin/python cargo run --release -p fanfare-bench -- $(if $(ONLY),--only $(ONLY))
