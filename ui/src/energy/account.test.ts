@@ -2,7 +2,17 @@ import { expect, test } from "vitest";
 import type { CardEnergy } from "../backend/types/CardEnergy";
 import type { Share } from "../backend/types/Share";
 import type { WeekHour } from "../backend/types/WeekHour";
-import { byDay, idleShare, kilowattHours, kinds, known, meanPower, rentedShare, shareOf } from "./account";
+import {
+  byDay,
+  estimated,
+  idleShare,
+  kilowattHours,
+  kinds,
+  known,
+  meanPower,
+  rentedShare,
+  shareOf,
+} from "./account";
 
 const HOUR = 3_600_000;
 const NONE: Share = { ms: 0, mj: 0 };
@@ -46,6 +56,12 @@ test("energy that is not known is none and not 0, and a card that took nothing t
   expect(known({ ...NOTHING, unknown_ms: HOUR })).toBeNull();
   expect(known({ ...NOTHING, measured: { ms: HOUR, mj: 0 } })).toBe(0);
   expect(known({ ...NOTHING, counted: hour(100), estimated: hour(10) })).toBe(110 * HOUR);
+});
+
+test("what is made of estimates is told from what is measured", () => {
+  expect(estimated({ ...NOTHING, counted: hour(1) })).toBe("none");
+  expect(estimated({ ...NOTHING, measured: hour(1), estimated: hour(2) })).toBe("partly");
+  expect(estimated({ ...NOTHING, estimated: hour(2), unknown_ms: HOUR })).toBe("all");
 });
 
 test("the kinds of knowing are told in the order of their worth, without those that did not occur", () => {

@@ -29,6 +29,14 @@ export function known({ counted, measured, estimated }: CardEnergy): number | nu
   return parts.some(({ ms }) => ms > 0) ? parts.reduce((sum, { mj }) => sum + mj, 0) : null;
 }
 
+/** How much of what is known is estimated; an estimate must not pass for a measurement in what is made of it. */
+export function estimated({ counted, measured, estimated: guess }: CardEnergy): "none" | "partly" | "all" {
+  if (guess.ms === 0) {
+    return "none";
+  }
+  return counted.ms + measured.ms > 0 ? "partly" : "all";
+}
+
 /** How a card's time is known, by kind, in ms; a kind that did not occur is left out. */
 export type Kind = "counted" | "measured" | "estimated" | "unknown";
 export function kinds({ counted, measured, estimated, unknown_ms }: CardEnergy): [Kind, number][] {

@@ -133,9 +133,13 @@ fn quantity(name: &str) -> Result<Quantity, Error> {
     Quantity::deserialize(name.trim().into_deserializer())
 }
 
-fn points(text: &str) -> Result<usize, String> {
-    let points = text.parse().ok().filter(|points| (1..=MOST_POINTS).contains(points));
-    points.ok_or_else(|| format!("1 to {MOST_POINTS} are possible"))
+/// It is no number of rows that a table can have.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("1 to {MOST_POINTS} are possible")]
+struct NoPoints;
+
+fn points(text: &str) -> Result<usize, NoPoints> {
+    text.parse().ok().filter(|points| (1..=MOST_POINTS).contains(points)).ok_or(NoPoints)
 }
 
 #[cfg(test)]
